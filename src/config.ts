@@ -195,8 +195,14 @@ export function isOffByEnv(env: Readonly<Record<string, string | undefined>>): b
   return isOn(env["OLDHAND_OFF"]);
 }
 
-/** Writes one setting to the file; `undefined` restores the default. Atomic; the rest of the file is kept. */
-export function writeSetting(home: string, path: string, value: unknown): void {
+/** Writes settings to the file in one step; `undefined` restores the default. Atomic; the rest of the file is kept. */
+export function writeSettings(home: string, changes: readonly (readonly [path: string, value: unknown])[]): void {
+  const checked = changes.map(([path, value]) => [path.split("."), requireWritable(path, value)] as const);
+  changeFile(home, (file) => checked.reduce((left, [path, value]) => setValueAt(left, path, value), file));
+}
+
+/** The value as the file holds it. Throws if the setting is unknown, a secret, or cannot have the value. */
+function requireWritable(path: string, value: unknown): unknown {
   const setting = findSetting(settings, path);
   if (setting === null)
     throw new OldhandError("config", `there is no setting "${path}"`, { hint: "oldhand config lists all settings" });
@@ -209,7 +215,13 @@ export function writeSetting(home: string, path: string, value: unknown): void {
     throw new OldhandError("config", `${path} must be ${asksFor(setting)}`, {
       hint: "oldhand config lists all settings",
     });
-  changeFile(home, (file) => setValueAt(file, path.split("."), checked));
+  return checked;
+}
+
+/** A member of the file as it is written there; undefined if it has none. */
+export function readSettingMember(home: string, name: string): unknown {
+  const { members } = readSettingsFile(home);
+  return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
 /** Removes retired settings from the file and returns their paths. */

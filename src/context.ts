@@ -14,6 +14,8 @@ export interface Context {
   readonly actor: Actor;
   /** The workspaces of the calling agent. It sees these and what applies everywhere. Absent: everything. */
   readonly within?: readonly string[] | undefined;
+  /** True if only the settings were opened: there is no store. */
+  readonly isConfigOnly?: boolean | undefined;
   /** Each opens on first use and closes with the mind. */
   readonly models: Models;
   /** Aborts when the result is no longer needed. Long work checks it between two steps and stops there. */

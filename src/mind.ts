@@ -66,6 +66,7 @@ export function openConfig(options: MindOptions = {}): Context {
     config: withDatabase(loadConfig(options), options.database),
     clock: options.clock ?? requireClockAt(options.now),
     ...sharedContext(options),
+    isConfigOnly: true,
     get models() {
       return closed();
     },

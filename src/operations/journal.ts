@@ -17,6 +17,7 @@ import {
   readStateAt,
   undoChange,
 } from "../store/journal/journal.ts";
+import { settingNoun } from "../store/nouns/settings.ts";
 import { nouns } from "../store/nouns/nouns.ts";
 import { formatFactLine, factShape, findFactOut } from "./sessions/facts.ts";
 import type { Change } from "../domain/journal.ts";
@@ -24,6 +25,7 @@ import { changeOut, changeShape, limitInput, timeInput, workspaceInput } from ".
 import { rangeInput, readRange } from "./shared/time-range.ts";
 import { requireVisible, isStateVisible } from "./shared/visibility.ts";
 import { describeChange } from "./describe-change.ts";
+import { requireSettingAsLeft, restoreSettings, touchOtherSettings } from "./shared/change-settings.ts";
 import { resolveAnyId } from "./shared/resolve-id.ts";
 
 const changeId = z.coerce.number<number>().int().min(1).describe("the change's number, as in `oldhand history`");
@@ -141,8 +143,17 @@ const undoOne = defineOperation({
   isOwnerOnly: () => true,
   run: async (ctx, input) => {
     const id = input.id ?? (await findLastChange(ctx));
+    const target = await getChange(ctx.db, id);
+    const isSetting = target?.noun === settingNoun.name;
+    if (target !== null && isSetting && target.undoneBy === null) await requireSettingAsLeft(ctx, target);
     // A person's decision can be undone even if maintenance or a hook has changed the subject since.
-    const made = await undoChange(ctx.db, id, makeProvenance(ctx, "undo"), followsFrom);
+    const made = await undoChange(
+      ctx.db,
+      id,
+      makeProvenance(ctx, "undo"),
+      (later, to) => followsFrom(later, to) || touchOtherSettings(later, to),
+    );
+    if (isSetting) restoreSettings(ctx, made);
     if (made.noun === "identity") await syncIdentityFiles(ctx);
     return { change: changeOut(made) };
   },
@@ -203,6 +214,7 @@ function isChangeVisible(
 export const journalOperations = [historyOf, why, undoOne, at] as const;
 
 function formatChange(change: z.infer<typeof changeShape>): string {
-  const note = [change.cause.kind, change.cause.id, change.cause.note].filter(Boolean).join(" ");
+  const cause = [change.cause.kind, change.cause.id].filter(Boolean).join(" ");
+  const note = [cause, change.cause.note].filter(Boolean).join(": ");
   return `${String(change.id).padStart(5)}  ${change.at}  ${change.actor}  ${change.summary}  (${note})${change.undoneBy === null ? "" : `  undone by ${change.undoneBy}`}`;
 }

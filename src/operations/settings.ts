@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { z } from "zod";
-import { loadConfig, loadValues, findOffFolder, writeSetting } from "../config.ts";
+import { loadConfig, loadValues, findOffFolder } from "../config.ts";
+import type { Context } from "../context.ts";
 import { parseTypedValue } from "../domain/settings/check.ts";
 import { settings } from "../domain/settings/declared.ts";
 import { type SettingRow, listSettingRows, findSetting } from "../domain/settings/paths.ts";
@@ -10,6 +11,13 @@ import { findNearestName } from "../lib/nearest.ts";
 import { recordSwitch } from "../observe/off-times.ts";
 import { resolveTypedWorkspace, resolvePath } from "../observe/protocol/workspace.ts";
 import { defineOperation } from "../operation.ts";
+import {
+  changeSettings,
+  formatJournalled,
+  type JournalledSettings,
+  journalledShape,
+  notesOfJournal,
+} from "./shared/change-settings.ts";
 import { checkModelSetting } from "./models/check-setting.ts";
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
@@ -28,15 +36,27 @@ const configOf = defineOperation({
   }),
   positional: ["action", "path", "value"],
   isOwnerOnly: ({ action }) => action === "set",
-  output: z.array(z.object({ path: z.string(), value, default: value.nullable(), summary: z.string() })),
-  run: async ({ config, clock }, input) => {
+  output: z.array(
+    z.object({
+      path: z.string(),
+      value,
+      default: value.nullable(),
+      summary: z.string(),
+      changes: journalledShape.changes.optional(),
+      unjournalled: journalledShape.unjournalled.optional(),
+    }),
+  ),
+  run: async (ctx, input) => {
+    const { config, clock } = ctx;
     const { home } = config;
+    let journalled: JournalledSettings | undefined;
     if (input.action === "set") {
       const path = requireArgument(input.path, "which setting");
       const typed = requireArgument(input.value, "the new value");
       if (findSetting(settings, path) === null) throw unknownSetting(path, "config");
       checkModelSetting(config, path, typed);
-      writeSetting(home, path, typed === "default" ? undefined : parseTyped(path, typed));
+      const change = [path, typed === "default" ? undefined : parseTyped(path, typed)] as const;
+      journalled = await changeSettings(ctx, "config set", [change]);
       if (path === "off") recordSwitch(home, loadConfig({ home, env: {} }).off, clock.now());
     }
     const rows = listSettingRows(settings, loadValues({ home })).map(settingOut);
@@ -48,10 +68,14 @@ const configOf = defineOperation({
     if (found.length === 0 && setting?.kind === "table")
       return [{ path, value: "none", default: null, summary: setting.summary }];
     if (found.length === 0) throw unknownSetting(path, "not-found");
-    return found;
+    return found.map((row, at) => (at === 0 ? { ...row, ...journalled } : row));
   },
+  notes: (rows) => rows.flatMap(({ unjournalled = null }) => notesOfJournal({ unjournalled })),
   render: (rows) =>
-    rows.map((row) => `${row.path.padEnd(36)} ${String(row.value).padEnd(10)} ${row.summary}`).join("\n"),
+    [
+      rows.map((row) => `${row.path.padEnd(36)} ${String(row.value).padEnd(10)} ${row.summary}`).join("\n"),
+      ...rows.map(({ changes = [] }) => formatJournalled({ changes })),
+    ].join(""),
 });
 
 const switchInput = z.object({ workspace: z.string().optional().describe("only for this folder") });
@@ -63,6 +87,7 @@ const switched = z.object({
     .nullable()
     .optional()
     .describe("what still keeps it off there: a parent folder, or `everywhere`"),
+  ...journalledShape,
 });
 
 const off = defineOperation({
@@ -74,19 +99,21 @@ const off = defineOperation({
   input: switchInput,
   output: switched,
   isOwnerOnly: () => true,
-  run: async ({ config, clock }, input) => {
-    if (input.workspace === undefined) writeSetting(config.home, "off", true);
-    else if (!isFolder(input.workspace))
+  run: async (ctx, input) => {
+    const { config } = ctx;
+    if (input.workspace !== undefined && !isFolder(input.workspace))
       throw new OldhandError("input", `there is no folder ${input.workspace}`, {
         hint: "oldhand off --workspace . switches it off in this folder",
       });
-    else
-      writeSetting(config.home, "offWorkspaces", [
-        ...new Set([...config.off.workspaces, resolveTypedWorkspace(input.workspace)]),
-      ]);
-    recordSwitch(config.home, loadConfig({ home: config.home, env: {} }).off, clock.now());
-    return { off: true, workspace: input.workspace === undefined ? null : resolveTypedWorkspace(input.workspace) };
+    const workspace = input.workspace === undefined ? null : resolveTypedWorkspace(input.workspace);
+    const journalled = await changeSwitch(
+      ctx,
+      "off",
+      workspace === null ? ["off", true] : ["offWorkspaces", [...new Set([...config.off.workspaces, workspace])]],
+    );
+    return { off: true, workspace, ...journalled };
   },
+  notes: notesOfJournal,
   render: ({ workspace }) => (workspace === null ? "Off. `oldhand on` switches it on again." : `Off in ${workspace}.`),
 });
 
@@ -99,21 +126,24 @@ const on = defineOperation({
   input: switchInput,
   output: switched,
   isOwnerOnly: () => true,
-  run: async ({ config, clock }, input) => {
-    if (input.workspace === undefined) writeSetting(config.home, "off", undefined);
-    else {
-      const left = config.off.workspaces.filter((one) => one !== resolveTypedWorkspace(input.workspace ?? ""));
-      writeSetting(config.home, "offWorkspaces", left.length > 0 ? left : undefined);
-    }
+  run: async (ctx, input) => {
+    const { config } = ctx;
+    const left = config.off.workspaces.filter((one) => one !== resolveTypedWorkspace(input.workspace ?? ""));
+    const journalled = await changeSwitch(
+      ctx,
+      "on",
+      input.workspace === undefined ? ["off", undefined] : ["offWorkspaces", left.length > 0 ? left : undefined],
+    );
     const now = loadConfig({ home: config.home, env: {} }).off;
-    recordSwitch(config.home, now, clock.now());
     const stillOff = now.everywhere ? "everywhere" : findOffFolder(now, resolveTypedWorkspace(input.workspace ?? "."));
     return {
       off: false,
       workspace: input.workspace === undefined ? null : resolveTypedWorkspace(input.workspace),
       stillOff,
+      ...journalled,
     };
   },
+  notes: notesOfJournal,
   render: ({ workspace, stillOff }) => {
     if (stillOff === "everywhere") return `oldhand is still off everywhere: oldhand on`;
     const isHere = workspace === null && stillOff === resolveTypedWorkspace(".");
@@ -126,6 +156,18 @@ const on = defineOperation({
     return `${workspace === null ? "On." : `On in ${workspace}.`}${left}`;
   },
 });
+
+/** The journal comes second: hooks obey the file at once. */
+async function changeSwitch(
+  ctx: Context,
+  cause: string,
+  change: readonly [path: string, value: unknown],
+): Promise<JournalledSettings> {
+  const { home } = ctx.config;
+  const journalled = await changeSettings(ctx, cause, [change]);
+  recordSwitch(home, loadConfig({ home, env: {} }).off, ctx.clock.now());
+  return journalled;
+}
 
 function isFolder(typed: string): boolean {
   const path = resolvePath(typed);

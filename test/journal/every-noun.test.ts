@@ -16,6 +16,7 @@ import { openStore } from "../../src/store/open.ts";
 import { overrideNoun } from "../../src/store/nouns/overrides.ts";
 import { retiredModelNoun } from "../../src/store/nouns/retired-models.ts";
 import { routePreferenceNoun } from "../../src/store/nouns/route-preferences.ts";
+import { settingNoun } from "../../src/store/nouns/settings.ts";
 import { type Children, bundleChildren } from "../store/children.ts";
 import { aMistake, aRule, byOwner, put } from "../store/samples.ts";
 import { stores, type TestStore, withStore } from "../stores.ts";
@@ -126,6 +127,10 @@ const cases: readonly Case[] = [
   twoWriters(retiredModelNoun, { id: "openai/gpt-5", at: 1, message: "gone" }, [
     (model, round) => ({ ...model, at: round + 2 }),
     (model, round) => ({ ...model, message: `gone ${round}` }),
+  ]),
+  twoWriters(settingNoun, { id: "models", use: [], costWeight: 5 }, [
+    (one, round) => ({ ...one, use: [`openai/${round}`] }),
+    (one, round) => ({ ...one, costWeight: round + 6 }),
   ]),
   twoWriters(
     routePreferenceNoun,

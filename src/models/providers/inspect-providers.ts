@@ -72,6 +72,19 @@ export function explainUnusable(ref: ModelRef, settings: ProviderSettings): stri
     : `needs ${missing.map((names) => names.join(" or ")).join(" and ")}`;
 }
 
+/** One sentence if a server on this machine answers and does not have the model; otherwise none. Other providers are not asked. */
+export async function explainNotListed(
+  { provider, model }: ModelRef,
+  settings: ProviderSettings,
+): Promise<readonly string[]> {
+  const endpoint = findEndpoint(provider, settings);
+  if (endpoint === null || !endpoint.isLoopback) return [];
+  const { models } = await inspectEndpoint(endpoint, settings, globalThis.fetch);
+  if (models === null || models.some((one) => one === model || one === `${model}:latest`)) return [];
+  const has = models.length === 0 ? "it has none" : `it has ${models.slice(0, 8).join(", ")}`;
+  return [`${provider} does not have the model ${model}: ${has}`];
+}
+
 /** A hint that names a model of a server on this machine. Null if no such server is running. */
 export async function suggestLocalModels(settings: ProviderSettings): Promise<string | null> {
   const all = await inspectProviders(settings);

@@ -1,19 +1,22 @@
 import { z } from "zod";
-import { loadConfig, writeSetting } from "../../config.ts";
-import { endpointKinds } from "../../domain/model/endpoint.ts";
+import type { ProviderSettings } from "../../domain/model/endpoint.ts";
+import { endpointKinds, findDefaultModel, isLoopbackUrl } from "../../domain/model/endpoint.ts";
 import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { bringBackModel } from "../../models/gateway/note-retired.ts";
-import { explainUnusable } from "../../models/providers/inspect-providers.ts";
+import { explainNotListed, explainUnusable } from "../../models/providers/inspect-providers.ts";
 import { addressVariable } from "../../models/providers/registry.ts";
 import { defineOperation } from "../../operation.ts";
-import { requireModelRef } from "./shared.ts";
+import { changeSettings, formatJournalled, journalledShape, notesOfJournal } from "../shared/change-settings.ts";
+import { explainNoPrice, isSameModel, requireModelRef } from "./shared.ts";
 
 const added = z.object({
   model: z.string().nullable().describe("the added model, as PROVIDER/MODEL"),
   endpoint: z.string().nullable().describe("the added endpoint"),
   isNew: z.boolean().describe("false: it was already there"),
   why: z.string().nullable().describe("why it cannot be used yet"),
+  notes: z.array(z.string()).describe("what may be wrong with it: its price is unknown, or its server does not have it"),
+  ...journalledShape,
 });
 
 const add = defineOperation({
@@ -39,31 +42,34 @@ const add = defineOperation({
       throw new OldhandError("usage", "--key-env and --kind describe a new endpoint and need --url", {
         hint: `oldhand models add ${name} --url URL --key-env VARIABLE`,
       });
-    if (input.url !== undefined)
-      addEndpoint(config.home, { name, url: input.url, kind: input.kind, keyEnv: input.keyEnv });
-    // Reads the file again, because it now holds the new endpoint. The variables are those of this process.
-    const providers = { ...loadConfig({ home: config.home, env: {} }).providers, env: config.providers.env };
-    if (input.url !== undefined && typed === null) {
+    const endpoint =
+      input.url === undefined ? null : { name, url: input.url, kind: input.kind, keyEnv: input.keyEnv };
+    const settings = endpoint === null ? [] : endpointSettings(endpoint);
+    const providers = endpoint === null ? config.providers : withEndpoint(config.providers, endpoint);
+    if (endpoint !== null && typed === null) {
       const why = explainUnusable({ provider: name, model: "" }, providers);
-      return { model: null, endpoint: name, isNew: true, why };
+      const journalled = await changeSettings(ctx, "models add", settings);
+      return { model: null, endpoint: name, isNew: true, why, notes: [], ...journalled };
     }
     const ref = requireModelRef(input.name, providers);
-    const isNew = addModel(config.home, providers.models, ref);
-    await bringBackModel(ctx, formatModelRef(ref), "models add");
-    return {
-      model: formatModelRef(ref),
-      endpoint: input.url === undefined ? null : name,
-      isNew,
-      why: explainUnusable(ref, providers),
-    };
+    const [text, known] = [formatModelRef(ref), providers.models.map(formatModelRef)];
+    const isNew = !known.includes(text);
+    const use = isNew ? [["models.use", [...known, text]] as const] : [];
+    const journalled = await changeSettings(ctx, "models add", [...settings, ...use]);
+    await bringBackModel(ctx, text, "models add");
+    const why = explainUnusable(ref, providers);
+    const withProviders = { ...ctx, config: { ...config, providers } };
+    const notes = [...(await explainNoPrice(withProviders, ref)), ...(await explainNotListed(ref, providers))];
+    return { model: text, endpoint: endpoint && name, isNew, why, notes, ...journalled };
   },
-  render: ({ model, endpoint, isNew, why }) => {
+  notes: (one) => [...one.notes, ...notesOfJournal(one)],
+  render: ({ model, endpoint, isNew, why, changes }) => {
     const what = model ?? endpoint ?? "";
     const next =
       model === null
         ? `oldhand models list shows its models; oldhand models add ${what}/MODEL adds one.`
         : `oldhand models test ${what} tries it.`;
-    return `${isNew ? `Added ${what}` : `${what} was already there`}. ${why === null ? next : `It cannot be used yet: it ${why}.`}`;
+    return `${isNew ? `Added ${what}` : `${what} was already there`}. ${why === null ? next : `It cannot be used yet: it ${why}.`}${formatJournalled({ changes })}`;
   },
 });
 
@@ -75,37 +81,68 @@ const remove = defineOperation({
   needs: "config",
   input: z.object({ name: z.string().describe("PROVIDER/MODEL, or the name of an endpoint") }),
   positional: ["name"],
-  output: z.object({ removed: z.string() }),
+  output: z.object({
+    removed: z.string(),
+    models: z.array(z.string()).describe("the models that were removed"),
+    default: z.string().nullable().describe("the default model from now on, if it is another one"),
+    ...journalledShape,
+  }),
   isOwnerOnly: () => true,
-  run: async ({ config }, { name }) => {
-    const { home, providers } = config;
+  run: async (ctx, { name }) => {
+    const { providers } = ctx.config;
     const isEndpoint = providers.endpoints.some((one) => one.name === name);
     const isGone = (ref: ModelRef) => (isEndpoint ? ref.provider === name : formatModelRef(ref) === name);
-    const left = providers.models.filter((ref) => !isGone(ref)).map(formatModelRef);
+    const left = providers.models.filter((ref) => !isGone(ref));
     const wasDefault = providers.defaultModel !== null && isGone(providers.defaultModel);
     if (!isEndpoint && !wasDefault && left.length === providers.models.length)
       throw new OldhandError("not-found", `"${name}" is not among your models`, {
         hint: "oldhand models shows them",
       });
-    if (isEndpoint)
-      for (const field of ["url", "kind", "keyEnv"]) writeSetting(home, `models.endpoints.${name}.${field}`, undefined);
-    writeModels(home, left);
-    if (wasDefault) writeSetting(home, "models.default", undefined);
-    return { removed: name };
+    const journalled = await changeSettings(ctx, "models remove", [
+      ...(isEndpoint ? ENDPOINT_FIELDS.map((field) => [`models.endpoints.${name}.${field}`, undefined] as const) : []),
+      ["models.use", left.length === 0 ? undefined : left.map(formatModelRef)],
+      ...(wasDefault ? [["models.default", undefined] as const] : []),
+    ]);
+    const before = findDefaultModel(providers);
+    const after = findDefaultModel({
+      ...providers,
+      models: left,
+      defaultModel: wasDefault ? null : providers.defaultModel,
+    });
+    return {
+      removed: name,
+      models: providers.models.filter(isGone).map(formatModelRef),
+      default: after === null || isSameModel(after, before) ? null : formatModelRef(after),
+      ...journalled,
+    };
   },
-  render: ({ removed }) => `Removed ${removed}.`,
+  notes: notesOfJournal,
+  render: ({ removed, models, default: now, changes }) => {
+    const others = models.filter((model) => model !== removed);
+    const also = others.length === 0 ? "" : ` with ${others.join(", ")}`;
+    const next = now === null ? "" : ` The default model is now ${now}.`;
+    return `Removed ${removed}${also}.${next}${formatJournalled({ changes })}`;
+  },
 });
+
+const ENDPOINT_FIELDS = ["url", "kind", "keyEnv"] as const;
 
 export const modelAddOperations = [add, remove] as const;
 
 interface NewEndpoint {
   readonly name: string;
   readonly url: string;
-  readonly kind: string | undefined;
+  readonly kind: (typeof endpointKinds)[number] | undefined;
   readonly keyEnv: string | undefined;
 }
 
-function addEndpoint(home: string, { name, url, kind, keyEnv }: NewEndpoint): void {
+/** Throws if the endpoint cannot be used. */
+function endpointSettings({
+  name,
+  url,
+  kind,
+  keyEnv,
+}: NewEndpoint): readonly (readonly [path: string, value: unknown])[] {
   const variable = addressVariable(name);
   if (variable !== null)
     throw new OldhandError("usage", `${name} is a provider that oldhand knows; ${variable} changes its address`, {
@@ -119,31 +156,31 @@ function addEndpoint(home: string, { name, url, kind, keyEnv }: NewEndpoint): vo
     throw new OldhandError("usage", "the URL must be http or https, without a user, a password or a query", {
       hint: "put the key into an environment variable, and give its name with --key-env",
     });
-  // Checked before the first write, so that no incomplete endpoint is stored.
   if (keyEnv !== undefined && !/^[A-Za-z_]\w*$/.test(keyEnv))
     throw new OldhandError("usage", "--key-env takes the name of an environment variable, never the key itself", {
       hint: `oldhand models add ${name} --url URL --key-env ${name.toUpperCase().replaceAll("-", "_")}_API_KEY`,
     });
-  writeSetting(home, `models.endpoints.${name}.url`, url.replace(/\/+$/, ""));
-  writeSetting(home, `models.endpoints.${name}.kind`, kind);
-  writeSetting(home, `models.endpoints.${name}.keyEnv`, keyEnv);
+  return [
+    [`models.endpoints.${name}.url`, url.replace(/\/+$/, "")],
+    [`models.endpoints.${name}.kind`, kind],
+    [`models.endpoints.${name}.keyEnv`, keyEnv],
+  ];
+}
+
+/** The settings as they are with the new endpoint. */
+function withEndpoint(settings: ProviderSettings, { name, url, kind, keyEnv }: NewEndpoint): ProviderSettings {
+  const endpoint = {
+    name,
+    kind: kind ?? "openai-compatible",
+    url: url.replace(/\/+$/, ""),
+    keyEnv: keyEnv === undefined ? [] : [keyEnv],
+    isLoopback: isLoopbackUrl(url),
+  };
+  return { ...settings, endpoints: [...settings.endpoints.filter((one) => one.name !== name), endpoint] };
 }
 
 function isPlainAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, search } = new URL(text);
   return /^https?:$/.test(protocol) && username + password + search === "";
-}
-
-/** False if it was there before. */
-function addModel(home: string, models: readonly ModelRef[], ref: ModelRef): boolean {
-  const text = formatModelRef(ref);
-  const known = models.map(formatModelRef);
-  if (known.includes(text)) return false;
-  writeModels(home, [...known, text]);
-  return true;
-}
-
-function writeModels(home: string, models: readonly string[]): void {
-  writeSetting(home, "models.use", models.length === 0 ? undefined : models);
 }

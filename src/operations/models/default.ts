@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { writeSetting } from "../../config.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { findDefaultModel } from "../../domain/model/endpoint.ts";
 import { explainUnusable } from "../../models/providers/inspect-providers.ts";
 import { defineOperation } from "../../operation.ts";
+import { changeSettings, formatJournalled, journalledShape, notesOfJournal } from "../shared/change-settings.ts";
 import { requireModelRef } from "./shared.ts";
 
 const defaultModel = defineOperation({
@@ -18,22 +18,28 @@ const defaultModel = defineOperation({
     model: z.string().nullable(),
     isChosen: z.boolean().describe("false if none was set, so that the first of models.use is the default"),
     why: z.string().nullable().describe("why it cannot be used now"),
+    ...journalledShape,
   }),
   isOwnerOnly: ({ model }) => model !== undefined,
-  run: async ({ config: { home, providers } }, input) => {
+  run: async (ctx, input) => {
+    const { providers } = ctx.config;
     const isReset = input.model === "first";
     const typed = isReset ? undefined : input.model;
     const chosen = typed === undefined ? undefined : requireModelRef(typed, providers);
-    if (chosen !== undefined) writeSetting(home, "models.default", formatModelRef(chosen));
-    if (isReset) writeSetting(home, "models.default", undefined);
+    const value = chosen && formatModelRef(chosen);
+    const journalled =
+      value !== undefined || isReset
+        ? await changeSettings(ctx, "models default", [["models.default", value]])
+        : { changes: [], unjournalled: null };
     const now = chosen ?? findDefaultModel(isReset ? { ...providers, defaultModel: null } : providers);
     const isChosen = chosen !== undefined || (!isReset && providers.defaultModel !== null);
-    return { model: now && formatModelRef(now), isChosen, why: now && explainUnusable(now, providers) };
+    return { model: now && formatModelRef(now), isChosen, why: now && explainUnusable(now, providers), ...journalled };
   },
-  render: ({ model, isChosen, why }) =>
+  notes: notesOfJournal,
+  render: ({ model, isChosen, why, changes }) =>
     model === null
       ? "There is no default model. oldhand models add PROVIDER/MODEL adds the first."
-      : `The default model is ${model}${isChosen ? "" : ", the first of models.use"}.${why === null ? "" : ` It cannot be used now: it ${why}.`}`,
+      : `The default model is ${model}${isChosen ? "" : ", the first of models.use"}.${why === null ? "" : ` It cannot be used now: it ${why}.`}${formatJournalled({ changes })}`,
 });
 
 export const modelDefaultOperations = [defaultModel] as const;

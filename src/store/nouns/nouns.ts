@@ -8,6 +8,7 @@ import { overrideNoun } from "./overrides.ts";
 import { retiredModelNoun } from "./retired-models.ts";
 import { routePreferenceNoun } from "./route-preferences.ts";
 import { ruleNoun } from "./rules.ts";
+import { settingNoun } from "./settings.ts";
 
 export const nouns: readonly Noun[] = [
   ruleNoun,
@@ -20,4 +21,5 @@ export const nouns: readonly Noun[] = [
   capNoun,
   retiredModelNoun,
   routePreferenceNoun,
+  settingNoun,
 ];

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { writeSetting } from "../../../src/config.ts";
+import { writeSettings } from "../../../src/config.ts";
 import { stores } from "../../stores.ts";
 import { withAgents } from "./lab.ts";
 
 describe.each(stores)("a named agent while oldhand is off ($name)", (kind) => {
   it("does no task, stores nothing, and says how to switch oldhand on", () =>
     withAgents(kind, {}, async ({ mind, post, claude, complete }) => {
-      writeSetting(mind.config.home, "off", true);
+      writeSettings(mind.config.home, [["off", true]]);
       const body = { prompt: "Where do bills go?" };
       for (const accept of ["application/json", "text/event-stream"]) {
         const refused = await post("/agents/clerk/complete", body, { accept });
@@ -16,7 +16,7 @@ describe.each(stores)("a named agent while oldhand is off ($name)", (kind) => {
       expect(claude.requests).toEqual([]);
       for (const table of ["events", "kv", "model_calls"])
         expect(await mind.db.all(`select * from ${table}`)).toEqual([]);
-      writeSetting(mind.config.home, "off", undefined);
+      writeSettings(mind.config.home, [["off", undefined]]);
       expect(await complete("clerk", body)).toMatchObject({ response: "answer 1" });
     }));
 });

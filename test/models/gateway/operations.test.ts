@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { writeSetting } from "../../../src/config.ts";
+import { writeSettings } from "../../../src/config.ts";
 import { noUsage } from "../../../src/domain/model/usage.ts";
 import { invoke } from "../../../src/invoke.ts";
 import { DAY, fixedClock } from "../../../src/lib/clock.ts";
@@ -22,7 +22,7 @@ async function withMind(kind: (typeof stores)[number], act: (mind: OpenMind) => 
   const home = mkdtempSync(join(tmpdir(), "oldhand-routes-"));
   const place = await kind.migrated();
   try {
-    writeSetting(home, "models.use", [CLAUDE, GPT, SMALL]);
+    writeSettings(home, [["models.use", [CLAUDE, GPT, SMALL]]]);
     const env = { ANTHROPIC_API_KEY: "one", OPENAI_API_KEY: "two" };
     const mind = await openContext({ home, env, database: place.database, clock: fixedClock(START) });
     try {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { writeSetting } from "../../../src/config.ts";
+import { writeSettings } from "../../../src/config.ts";
 import { invoke } from "../../../src/invoke.ts";
 import { fixedClock } from "../../../src/lib/clock.ts";
 import { openContext, type OpenMind } from "../../../src/mind.ts";
@@ -32,7 +32,7 @@ async function withMind(
   const claude = await fakeAnthropic(claudeScript, { everyRequest: true });
   const gpt = await fakeOpenAi(() => ({ text: "ok" }), { everyRequest: true });
   try {
-    writeSetting(home, "models.use", [CLAUDE, GPT]);
+    writeSettings(home, [["models.use", [CLAUDE, GPT]]]);
     const env = {
       ANTHROPIC_BASE_URL: claude.url,
       ANTHROPIC_API_KEY: KEYS.anthropic,
