@@ -241,7 +241,9 @@ function findConditionWith(
       : condition;
   if (cause === null || !needsThing.has(cause.kind)) return condition;
   const narrow = isEmpty(condition) ? withScript(withSharedField(condition, failed), failed) : condition;
-  return narrow.has.length === 0 ? null : narrow;
+  // A module that another interpreter has: the path of that interpreter is what was missing.
+  const isElsewhere = cause.kind === "missing-module" && narrow.lacks.some((trait) => trait.startsWith("program "));
+  return narrow.has.length === 0 && !isElsewhere ? null : narrow;
 }
 
 /** True if only what forces or skips a check distinguishes the calls that worked: that explains no failure. */
@@ -313,6 +315,7 @@ const commandKinds: ReadonlySet<FailureCause["kind"]> = new Set([
   "managed-environment",
   "workspace-root",
   "not-executable",
+  "needs-value",
 ]);
 
 function isAboutCommand(cause: FailureCause): boolean {
