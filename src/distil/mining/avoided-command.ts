@@ -1,6 +1,7 @@
 import type { PreferenceKey } from "../../domain/event/preference.ts";
 import { anySubcommand } from "../../domain/rule/matching/matcher.ts";
 import type { Matcher } from "../../domain/rule/rule.ts";
+import { listAliases } from "../../domain/shell/program-aliases.ts";
 import { subcommands } from "../../domain/shell/programs.ts";
 
 /**
@@ -15,8 +16,14 @@ export function buildMatcherAgainst(preference: PreferenceKey, groups: ReadonlyS
   if (/^--?[a-z][\w-]*$/i.test(not)) return { tool: "shell", has: [`flag ${not}`] };
   const heads = [...groups].filter((group) => group.startsWith("shell ")).map((group) => group.slice("shell ".length));
   const isParent = heads.some((head) => head.startsWith(`${not} `)) || subcommands.has(not);
-  if (isParent) return { tool: "shell", head: not, has: [anySubcommand] };
-  return heads.includes(not) ? { tool: "shell", head: not } : null;
+  if (isParent) return { tool: "shell", head: not, ...otherNames(preference), has: [anySubcommand] };
+  return heads.includes(not) ? { tool: "shell", head: not, ...otherNames(preference) } : null;
+}
+
+/** The other names of the program to avoid, without the one to use: "use pip3, not pip". */
+function otherNames({ use, not }: PreferenceKey): Pick<Matcher, "heads"> {
+  const names = listAliases(not ?? "").filter((name) => use === null || !`${use} `.startsWith(`${name} `));
+  return names.length === 0 ? {} : { heads: names };
 }
 
 const gitActions: ReadonlyMap<string, Matcher> = new Map([

@@ -241,7 +241,9 @@ function findConditionWith(
       : condition;
   if (cause === null || !needsThing.has(cause.kind)) return condition;
   const narrow = isEmpty(condition) ? withScript(withSharedField(condition, failed), failed) : condition;
-  return narrow.has.length === 0 ? null : narrow;
+  // A module that another interpreter has: the path of that interpreter is what was missing.
+  const isElsewhere = cause.kind === "missing-module" && narrow.lacks.some((trait) => trait.startsWith("program "));
+  return narrow.has.length === 0 && !isElsewhere ? null : narrow;
 }
 
 /** True if the calls must be told apart as they were seen: what they may do, or what was run before them. */
@@ -324,6 +326,7 @@ const commandKinds: ReadonlySet<FailureCause["kind"]> = new Set([
   "managed-environment",
   "workspace-root",
   "not-executable",
+  "needs-value",
 ]);
 
 function isAboutCommand(cause: FailureCause): boolean {

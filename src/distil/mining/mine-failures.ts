@@ -353,7 +353,7 @@ function isAboutFact({ event, cause }: GroupTry): boolean {
 }
 
 /** Without what works instead, a rule about these says nothing that helps. */
-const needsRemedy: ReadonlySet<string> = new Set(["unset-variable", "diverged"]);
+const needsRemedy: ReadonlySet<string> = new Set(["unset-variable", "diverged", "wrong-program"]);
 
 const absenceCauses: ReadonlySet<string> = new Set(["missing-path", "unknown-script", "missing-program"]);
 

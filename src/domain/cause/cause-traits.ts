@@ -39,6 +39,8 @@ const namesThing: ReadonlySet<string> = new Set([
   "unknown-name",
   "missing-module",
   "forbidden",
+  "needs-value",
+  "wrong-program",
 ]);
 
 /**
@@ -176,6 +178,7 @@ const byKind: ReadonlyMap<FailureCause["kind"], RegExp> = new Map([
   ["no-environment", /^(?:flag|program|under|in|enters|sets) /],
   ["managed-environment", /^(?:flag|program|under|in|enters|sets) /],
   ["workspace-root", /^flag /],
+  ["needs-value", /^flag /],
   ["unknown-name", whole],
   ["not-executable", placeTraits],
   ["not-running", /^(?:flag|arg|extension|field|program|in|enters) |^\w+=|nothing started/],

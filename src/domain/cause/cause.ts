@@ -1,10 +1,11 @@
-import { findHint } from "../event/hint.ts";
+import { findHint, findReplacement } from "../event/hint.ts";
+import { findMistypedWord } from "./mistyped-word.ts";
 import { unwrapHostText } from "../event/host-text.ts";
 import { findCauseLine } from "../event/cause-line.ts";
 import { findAddressInError } from "../shell/address.ts";
 import { type ShellCommand, parseCommands, isShellTool, withScripts } from "../shell/command.ts";
 import { findShellText } from "../shell/shell-text.ts";
-import { type CauseKind, commandCauses, type CauseMatch, exceptedBy, toolCauses } from "./patterns.ts";
+import { type CauseKind, commandCauses, type CauseMatch, exceptedBy, thingElsewhere, toolCauses } from "./patterns.ts";
 
 /** Why a call failed, as far as its error text says. */
 export interface FailureCause {
@@ -30,7 +31,23 @@ export function detectCause(call: FailedCall, error: string): FailureCause | nul
   const shell = findShellText(call.input) ?? "";
   const first = firstFound(commandCauses, lines);
   const found = first !== null && exceptedBy.get(first.kind)?.test(body) === true ? null : first;
-  return withHint(found, body, found === null ? null : findBlamedCommand(shell, found));
+  if (found === null) return findSuggestedCause(shell, body);
+  const thing = found.thing ?? clean(thingElsewhere.get(found.kind)?.exec(body)?.[1]);
+  return withHint({ ...found, thing }, body, findBlamedCommand(shell, found));
+}
+
+/**
+ * The cause by what the error suggests, in whatever words a program says it: a word of the call that is nearly the
+ * suggested one is wrong, and so is a program in place of which the error names others.
+ */
+function findSuggestedCause(shell: string, body: string): FailureCause | null {
+  const hint = findHint(body);
+  const commands = parseCommands(shell);
+  const meant = hint === null || hint.includes(" ") ? null : findMistypedWord(commands, hint);
+  if (meant !== null) return { ...meant, hint, blamed: null };
+  const { replaced } = findReplacement(body);
+  const wrong = commands.find(({ program }) => replaced.includes(program));
+  return wrong === undefined ? null : { kind: "wrong-program", thing: wrong.program, hint, blamed: wrong.head };
 }
 
 /** The cause line comes first, then all other lines, because a chain of commands may print much. */

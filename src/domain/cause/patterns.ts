@@ -42,6 +42,8 @@ export const causeKinds = [
   "managed-environment",
   "workspace-root",
   "not-executable",
+  "needs-value",
+  "wrong-program",
 ] as const;
 export type CauseKind = (typeof causeKinds)[number];
 
@@ -159,6 +161,7 @@ export const commandCauses: readonly Pattern[] = [
   ["missing-module", /^ImportError: cannot import name ["']?(?<thing>[\w.]+)/],
   ["missing-module", /^(?:\S+: )?(?:cannot find package|no required module provides package) ["']?(?<thing>[^"'\s;]+)/],
   ["missing-module", /^SyntaxError: Export named ["'](?<thing>[^"']+)["'] not found/],
+  ["missing-module", /^\s*(?:Error in .{0,80}: ?)?there is no package called [‘'"](?<thing>[\w.]+)/],
   ["unknown-script", /\bMissing script:? ["'`]?(?<thing>[^"'`\s]+)/],
   ["unknown-script", /^error: Script not found ["'](?<thing>[^"']+)/],
   ["unknown-script", /^(?:error )?Command ["'](?<thing>[^"']+)["'] not found\b/],
@@ -186,6 +189,9 @@ export const commandCauses: readonly Pattern[] = [
     /^(?<by>aws): (?:\[ERROR\]: )?error: argument (?:command|operation|subcommand): .{0,20}[Ii]nvalid choice(?::? ["'](?<thing>[^"']+))?/,
   ],
   ["unknown-value", /^error: package ID specification [`'"](?<thing>[^`'"]+)[`'"] did not match any packages/],
+  ["unknown-value", /^ERROR: Config value ["'](?<thing>[^"']+)["'] is not defined in any \.rc file/],
+  ["unknown-name", /\bno such target ["'](?<thing>@?@?[\w.~+-]*\/\/[^"']+)["']/],
+  ["needs-value", /^(?:Error: )?No value for required variable/],
   ["unknown-name", /^Error from server \(NotFound\): [\w.]+ "(?<thing>[\w.-]+)" not found/],
   ["unknown-name", /^(?:Error: )?Workspace "(?<thing>[\w.-]+)" (?:doesn't|does not) exist/],
   ["unknown-name", /^(?:\(?\w*Error\)?:? ?)?ERROR 1146 \(42S02\).{0,30}Table ["'](?<thing>[\w.-]+)["'] doesn't exist/],
@@ -332,4 +338,9 @@ export const commandCauses: readonly Pattern[] = [
 /** What an error must not say elsewhere: git ends every rejected push with the same line. */
 export const exceptedBy: ReadonlyMap<CauseKind, RegExp> = new Map([
   ["behind-remote", /tag already exists|\(already exists\)|hook declined|protected branch|\(stale info\)/],
+]);
+
+/** Where an error names its thing, if not in the line that names the cause. */
+export const thingElsewhere: ReadonlyMap<CauseKind, RegExp> = new Map([
+  ["needs-value", /input variable "([\w-]{1,60})" is not set/],
 ]);

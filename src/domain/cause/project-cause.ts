@@ -32,6 +32,8 @@ const projectKinds: ReadonlySet<CauseKind> = new Set([
   "unknown-skill",
   "unknown-agent",
   "unset-variable",
+  "needs-value",
+  "wrong-program",
   "missing-path",
   "missing-ref",
   "too-large",

@@ -163,6 +163,14 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
     },
   ],
   "port-in-use": [{ matcher: shell("npm start") }, { matcher: shell("serve", ["program bin/serve"]) }],
+  "needs-value": [
+    { matcher: shell("terraform plan", [], ["flag -var-file"]), thing: "region" },
+    { matcher: shell("tofu plan"), thing: "region", instead: { command: "tofu plan -var-file=eu.tfvars" } },
+    { matcher: shell("terraform plan") },
+  ],
+  "wrong-program": [
+    { matcher: shell("pdflatex", ["arg book.tex"]), thing: "pdflatex", instead: { command: "lualatex" } },
+  ],
   "not-running": [
     { matcher: shell("docker compose up"), thing: "Docker" },
     { matcher: shell("rel sync") },

@@ -209,6 +209,17 @@ function wordsOf({
       );
     case "not-executable":
       return doing(`Run ${inlineCode(startOf(cause.thing ?? head))}`, `${thing} is not executable`);
+    case "needs-value": {
+      const variable = cause.thing === null ? "a required variable" : `the variable ${thing}`;
+      const lacking = traitOf(matcher.lacks, "flag ");
+      const call = formatMatcherCall({ ...matcher, lacks: [] }, examples);
+      return doing(
+        lacking === null ? `Give each variable a value for ${call}` : `Use ${inlineCode(lacking)} with ${call}`,
+        `${variable} has no value`,
+      );
+    }
+    case "wrong-program":
+      return dont(`run ${what}`, `the error of ${what} asks for another program`);
     case "missing-ref":
       return dont(`run ${what}`, `git has no branch, tag, commit or file ${thing}`);
     case "locked":
@@ -260,7 +271,8 @@ function missingModule(
 ): string | null {
   const [program = ""] = head.split(" ", 1);
   if (thing === null || !/^[\w@][\w@./-]{0,59}$/.test(thing) || isScript(program)) return null;
-  return `${inlineCode(program)} ${always ? "has" : "had"} no module ${inlineCode(thing)}`;
+  const word = /^R(?:script)?$/.test(program) ? "package" : "module";
+  return `${inlineCode(program)} ${always ? "has" : "had"} no ${word} ${inlineCode(thing)}`;
 }
 
 function describeLock(head: string): string {

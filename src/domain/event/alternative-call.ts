@@ -6,7 +6,7 @@ import { isEditTool } from "../text/edit-text.ts";
 import { findNamedFile } from "../text/named-file.ts";
 import { shareScriptWord } from "../text/script-names.ts";
 import type { Event } from "./event.ts";
-import { findHint } from "./hint.ts";
+import { findHint, findReplacement } from "./hint.ts";
 
 type FailedAttempt = Pick<Event, "tool" | "input" | "error">;
 
@@ -28,6 +28,7 @@ export function isAlternativeCall(failed: FailedAttempt, later: Pick<Event, "too
     isWithoutFirst(before, after) ||
     findAddedPrefix(before, after) !== null ||
     isOffered(findHint(failed.error ?? ""), after) ||
+    isOfferedProgram(before, after, failed.error ?? "") ||
     isLikeScript(before, after, failed.error ?? "") ||
     (missing.test(failed.error ?? "") &&
       (sharesFile(before, after) || (isTestRunner(before) && findTestCommand(after) !== null)))
@@ -75,6 +76,16 @@ function isWithoutFirst(before: ShellCommand, after: ShellCommand): boolean {
 
 function isOffered(hint: string | null, after: ShellCommand): boolean {
   return hint !== null && !hint.startsWith("-") && (after.head === hint || after.head.startsWith(`${hint} `));
+}
+
+/** Another program on the same file, which the error names in place of the first. */
+function isOfferedProgram(before: ShellCommand, after: ShellCommand, error: string): boolean {
+  const { offered, replaced } = findReplacement(error);
+  return (
+    replaced.includes(before.program) &&
+    offered.includes(after.program) &&
+    before.args.some((arg) => after.args.includes(arg))
+  );
 }
 
 /**

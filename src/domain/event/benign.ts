@@ -24,6 +24,7 @@ export function isBenign({ tool, input, exitCode, error: whole }: FailedCallOutp
   const byCode = readExitCode(commands, exitCode, error);
   if (byCode !== null) return byCode;
   if (testsRan.test(error)) return true;
+  if (wrongInput.test(error)) return false;
   if (findings.test(error) && !printingPrograms.has(pickMainCommand(commands)?.program ?? "")) return true;
   if (mergeConflict.test(error)) return true;
   if (neverStarted.test(error)) return false;
@@ -34,6 +35,9 @@ export function isBenign({ tool, input, exitCode, error: whole }: FailedCallOutp
 }
 
 const maxRead = 40_000;
+
+/** What the call should have given, although the error points to a line of the code. */
+const wrongInput = /^[│\s]*Error: No value for required variable/m;
 
 /** The verdict if the exit code alone decides it; null if the text must be read. */
 function readExitCode(commands: readonly ShellCommand[], exitCode: number | null, error: string): boolean | null {

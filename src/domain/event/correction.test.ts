@@ -7,6 +7,8 @@ describe("a user's correction", () => {
   it.each([
     "no, use pnpm",
     "always run the linter before you commit",
+    "you should always run ruff format before committing",
+    "you must never push to main",
     "From now on, always write a changelog entry",
     "No - the config lives in settings.json, not in package.json",
     "nope, the port should stay as it was",

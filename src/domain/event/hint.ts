@@ -14,6 +14,21 @@ export function findHint(error: string): string | null {
   return null;
 }
 
+/** Programs that an error names in place of others: `"xelatex" or "lualatex" instead of "latex" or "pdflatex"`. */
+export function findReplacement(error: string): {
+  readonly offered: readonly string[];
+  readonly replaced: readonly string[];
+} {
+  const flat = error.slice(0, MOST_READ).replace(/\s*\n\s*(?:\(\w+\)\s*|[│┃║]\s*)?/g, " ");
+  const [, offered = "", replaced = ""] = insteadOf.exec(flat) ?? [];
+  const names = (text: string) => [...text.matchAll(/["'`‘“]([\w.+-]{2,40})["'`’”]/g)].map(([, name = ""]) => name);
+  return { offered: names(offered), replaced: names(replaced) };
+}
+
+const MOST_READ = 8_000;
+const quotedNames = /["'`‘“][\w.+-]{2,40}["'`’”](?:(?:, | or |, or )["'`‘“][\w.+-]{2,40}["'`’”]){0,4}/.source;
+const insteadOf = new RegExp(`(${quotedNames}) (?:instead of|in place of|rather than) (${quotedNames})`);
+
 /** The values that an error lists as possible: `(choose from 'csv', 'json')`. */
 export function findChoices(error: string): readonly string[] {
   const [, listed] = choices.exec(error)?.filter((part, at) => at === 0 || part !== undefined) ?? [];
@@ -29,7 +44,7 @@ const hints: readonly RegExp[] = [
   /\bdid you mean(?: one of these| this)?[:?]?\s*["'`‘]?([^"'`’?\n]+)/i,
   /\ba similar (?:argument|subcommand|command|name) exists: ["'`]?([^"'`\n]+)/,
   /\bSome candidates are: '([^'\n]+)'/,
-  /\ba package with a similar name exists: `([^`\n]+)`/,
+  /\ban? [\w ]{2,30} with a similar name exists: [`'"]([^`'"\n]+)[`'"]/,
   /\bthe most similar command is\s+(\S+)/i,
   /\b(?:perhaps|maybe) you (?:meant|want(?:ed)?)(?: to use)?:? ["'`]?([^"'`?\n]+)/i,
   /\b(?:use|try|run) ["'`]([^"'`\n]+)["'`] instead\b/i,

@@ -116,6 +116,9 @@ describe("two preferences", () => {
     ["stop adding comments", "don't write comments in the code"],
     ["never push to main", "don't push to main"],
     ["always run the tests before committing", "always run all tests before committing"],
+    ["always run ruff format before you commit", "you should always run ruff format before committing"],
+    ["never push to main directly", "stop pushing to main"],
+    ["never push straight to main", "you must never push to main"],
   ])("ask for the same: %s / %s", (a, b) => {
     expect(both(a, b)).not.toBeNull();
   });

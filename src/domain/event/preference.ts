@@ -241,7 +241,7 @@ function wordsOf(text: string): readonly string[] {
 }
 
 const light = new Set(
-  "the a an any some all every each our my your his to of in on at for with by from into onto as and or is are be code file files project repo repository here anything something everything nothing stuff please again ever more just so too very really please changes change any".split(
+  "the a an any some all every each our my your his to of in on at for with by from into onto as and or is are be code file files project repo repository here anything something everything nothing stuff please again ever more just so too very really please changes change any you we directly straight immediately".split(
     " ",
   ),
 );

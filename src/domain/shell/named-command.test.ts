@@ -177,6 +177,23 @@ const samples: readonly Sample[] = [
     runs: ["docker compose -f a.yml down -v", "docker compose down --volumes"],
     not: ["docker compose -f down up -v", "docker compose down"],
   },
+  {
+    named: "pip install",
+    runs: [
+      "pip3 install x",
+      "pip3.12 install x",
+      "python -m pip install x",
+      "python3.11 -m pip install -U x",
+      "sudo pip install x",
+    ],
+    not: ["pipx install x", "uv pip install x", "pip list", "python -m pytest install"],
+  },
+  { named: "python3 -m pip install", runs: ["pip install x", "pip3 install x"], not: ["python3 -m pip list"] },
+  {
+    named: "psql -c 'DROP TABLE'",
+    runs: ['psql -c "DROP TABLE orders"', "psql -d shop -c 'begin; drop  table orders'", "psql -c 'DROP TABLE'"],
+    not: ["psql -c 'select 1'", "psql -c 'DROP TABLESPACE x'", "psql -c 'select \"DROP TABLE\"'", "psql -c DROP TABLE"],
+  },
   { named: "python -m pytest", runs: ["python -X dev -m pytest -x"], not: ["python -m pip", "python pytest.py"] },
   { named: "terraform apply -auto-approve", runs: ["terraform apply x -auto-approve"], not: ["terraform apply"] },
   {

@@ -3,6 +3,7 @@ import { parseEveryCommand } from "./every-command.ts";
 import { type FlagTable, flagTable } from "./flags.ts";
 import { splitPackageHead } from "./package-scope.ts";
 import type { Redirect, ShellOperator } from "./parse.ts";
+import { withCanonicalProgram } from "./program-aliases.ts";
 import { wrappers } from "./programs.ts";
 import { type Flag, type Operand, parseWords } from "./read-words.ts";
 
@@ -67,20 +68,25 @@ export function isRunOfNamed(named: NamedCommand, command: ShellCommand): boolea
   if (!named.wrappers.every((one) => command.wrappers.includes(one))) return false;
   if (named.subcommands.length + named.flags.length + named.args.length === 0 && wrappers.has(named.program))
     if (command.wrappers.includes(named.program)) return true;
-  if (named.program !== programOf(command)) return false;
+  const words = withCanonicalProgram([programOf(command), ...command.words.slice(1)]);
+  if (named.program !== words[0]) return false;
   if (!named.assignments.every((one) => command.assignments.includes(one))) return false;
   if (!named.redirects.every((one) => command.redirects.some((other) => isSameRedirect(one, other)))) return false;
-  const { flags, operands } = parseWords(command.words.slice(1), named.table);
+  const { flags, operands } = parseWords(words.slice(1), named.table);
   if (!named.flags.every((one) => flags.some((other) => isSameFlag(one, other)))) return false;
   const rest = behindSubcommands(named, operands);
   return rest !== null && holdsInOrder(named.args, rest, flags);
 }
 
 function namedCommand(command: ShellCommand): NamedCommand {
-  const program = programOf(command);
-  const head = splitPackageHead(command.head).plain.split(" ").slice(1);
+  const typed = [programOf(command), ...command.words.slice(1)];
+  const words = withCanonicalProgram(typed);
+  const [program = ""] = words;
+  // As an interpreter's module, its subcommand is not in the head.
+  const isModule = words.length < typed.length;
+  const head = isModule ? words.slice(1, 2) : splitPackageHead(command.head).plain.split(" ").slice(1);
   const table = flagTable(program, head);
-  const { flags, operands } = parseWords(command.words.slice(1), table);
+  const { flags, operands } = parseWords(words.slice(1), table);
   const isSubcommand = (operand: Operand, at: number) => operand.text === head[at];
   const firstArg = operands.findIndex((operand, at) => !isSubcommand(operand, at));
   const count = firstArg < 0 ? operands.length : firstArg;
@@ -116,9 +122,10 @@ function holdsInOrder(args: readonly Operand[], operands: readonly Operand[], fl
   let at = 0;
   for (const { text, behind } of args) {
     const wanted = plainPath(text);
-    const isItsValue = (flag: Flag) => flag.name === behind && (flag.value === wanted || flag.perhaps === wanted);
+    const isItsValue = (flag: Flag) =>
+      flag.name === behind && (isSameText(wanted, flag.value) || isSameText(wanted, flag.perhaps));
     if (behind !== null && flags.some(isItsValue)) continue;
-    while (at < operands.length && plainPath(operands[at]?.text ?? "") !== wanted) at++;
+    while (at < operands.length && !isSameText(wanted, plainPath(operands[at]?.text ?? ""))) at++;
     if (at === operands.length) return false;
     at++;
   }
@@ -128,7 +135,18 @@ function holdsInOrder(args: readonly Operand[], operands: readonly Operand[], fl
 function isSameFlag(wanted: Flag, flag: Flag): boolean {
   if (wanted.name !== flag.name) return false;
   if (wanted.value === null) return flag.value !== "false";
-  return flag.value === wanted.value || flag.perhaps === wanted.value;
+  return isSameText(wanted.value, flag.value) || isSameText(wanted.value, flag.perhaps);
+}
+
+/**
+ * One word is compared as it is written. Several words in quotes are the beginning of a text, or of a part of it behind
+ * a semicolon: `'DROP TABLE'` is in `'begin; drop table orders'`.
+ */
+function isSameText(wanted: string, given: string | null): boolean {
+  if (given === null || given === wanted || !/\S\s+\S/.test(wanted)) return given === wanted;
+  const plain = (text: string) => text.trim().replaceAll(/\s+/g, " ").toLowerCase();
+  const start = plain(wanted);
+  return given.split(";").some((part) => plain(part).startsWith(start) && !/^\w/.test(plain(part).slice(start.length)));
 }
 
 function isSameRedirect(one: Redirect, other: Redirect): boolean {

@@ -118,7 +118,7 @@ export const learnOperation = defineOperation({
   },
   render: ({ rule, change: made, preview }) =>
     [
-      formatRule(rule),
+      made === null ? `would be approved  ${rule.level.padEnd(6)} ${rule.text}` : formatRule(rule),
       `It is valid in ${formatRuleScope(rule.scope) === "everywhere" ? "all workspaces; add --workspace . for this folder only" : (formatRuleScope(rule.scope) ?? "this folder")}.`,
       made === null ? "(nothing written)" : formatUndoHint([made.id]),
       ...(preview === null

@@ -1,4 +1,5 @@
 import { parseCommands } from "../../shell/command.ts";
+import { listAliases } from "../../shell/program-aliases.ts";
 import { type NamedCommand, parseNamedCommands } from "../../shell/named-command.ts";
 import { parseSteps } from "../../shell/step.ts";
 import { matchesSteps } from "./matcher.ts";
@@ -31,7 +32,7 @@ function nearCommands(named: string): readonly string[] {
   const around = [`sudo ${named}`, `cd x && ${named}`, ["bash", "-c", quoted(named)].join(" ")];
   if (one === undefined || commands.length > 1) return [named, ...around, `echo ${quoted(named)}`];
   const head = [one.program, ...one.subcommands];
-  const args = one.args.map(({ text }) => text);
+  const args = one.args.map(({ text }) => asTyped(text));
   const flags = writtenFlags(named, one);
   const other = flags.map((flag) => one.table.otherSpelling(flag) ?? flag);
   return [
@@ -39,6 +40,8 @@ function nearCommands(named: string): readonly string[] {
     `${named} x`,
     ...(flags.length === 0 ? [] : [line(head, args, ["x"], flags), line(head, other, args)]),
     ...listInterpreterCalls(one.program, named),
+    ...listOtherNames(one, named),
+    ...listLongerTexts(named),
     ...around,
     ...flags.slice(0, 3).map((flag) =>
       line(
@@ -60,6 +63,30 @@ function listInterpreterCalls(program: string, named: string): readonly string[]
   return interpreter === undefined ? [] : [`${interpreter} ${named}`];
 }
 
+/** The same call with the other names of its program. */
+function listOtherNames({ program }: NamedCommand, named: string): readonly string[] {
+  const [typed] = parseCommands(named);
+  const own = typed?.words.slice(0, 3).join(" ") ?? "";
+  const name = [program, ...listAliases(program)].find((one) => own === one || own.startsWith(`${one} `));
+  if (name === undefined || !named.startsWith(name)) return [];
+  return listAliases(name)
+    .filter((one) => one !== own)
+    .map((one) => one + named.slice(name.length));
+}
+
+/** A quoted text of several words goes on: `psql -c 'DROP TABLE x'`. */
+function listLongerTexts(named: string): readonly string[] {
+  const longer = named.replace(
+    /(?<=\s|=)(["'])([^"']*\S\s+\S[^"']*)\1/,
+    (_all, quote: string, text: string) => `${quote}${text} x${quote}`,
+  );
+  return longer === named ? [] : [longer];
+}
+
+function asTyped(text: string): string {
+  return /\s/.test(text) ? quoted(text) : text;
+}
+
 const interpreters = { ".sh": "bash", ".py": "python3", ".js": "node", ".mjs": "node", ".rb": "ruby", ".pl": "perl" };
 
 /** Its flags with their values, as one would type them. */
@@ -68,8 +95,8 @@ function writtenFlags(named: string, { flags, table }: NamedCommand): readonly s
   return flags.map(({ written, value }) => {
     if (value === null) return written;
     return written.startsWith("--") && !grouped && !table.takesValue(written)
-      ? `${written}=${value}`
-      : `${written} ${value}`;
+      ? `${written}=${asTyped(value)}`
+      : `${written} ${asTyped(value)}`;
   });
 }
 

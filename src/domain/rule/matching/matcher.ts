@@ -71,7 +71,9 @@ export const anySubcommand = "with any subcommand";
 export function matchesHead({ head, heads, has }: Matcher, commandHead: string | null): boolean {
   if (head === undefined || commandHead === null) return false;
   if (head === commandHead || heads?.includes(commandHead) === true) return true;
-  return has?.includes(anySubcommand) === true && commandHead.startsWith(`${head} `);
+  return (
+    has?.includes(anySubcommand) === true && [head, ...(heads ?? [])].some((one) => commandHead.startsWith(`${one} `))
+  );
 }
 
 /** `writes X`: an edit whose new text contains X. Tested on demand, because there are too many X to list as traits. */
