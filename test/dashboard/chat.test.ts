@@ -145,12 +145,19 @@ describe("chat in the dashboard", () => {
     await field(page).fill("louder");
     await page.keyboard.press("Control+Enter");
     await conversation(page).getByText("La la.").waitFor();
-    const typed = conversation(page).locator("li", { hasText: "while it worked" });
-    expect(await typed.allInnerTexts()).toEqual([
-      expect.stringContaining("and now another"),
-      expect.stringContaining("louder"),
-    ]);
+    const marked = (text: string) => conversation(page).locator("li", { hasText: text }).allInnerTexts();
+    expect(await marked("waited for the turn's end")).toEqual([expect.stringContaining("and now another")]);
+    expect(await marked("taken by the running turn")).toEqual([expect.stringContaining("louder")]);
     expect(opened.complaints).toEqual([]);
+  });
+
+  it("spells out control characters in the line of a call", async () => {
+    shop.script(callTool("read", { file_path: "cart\u202etxt.exe\u0007" }), { text: "Not there." });
+    const page = await begin("read it");
+    await conversation(page).getByText("Not there.").waitFor();
+    const line = await conversation(page).locator("summary", { hasText: "cart" }).first().innerText();
+    expect(line).toContain("cart\\u{202e}txt.exe\\u{7}");
+    expect(line).not.toContain("\u202e");
   });
 
   it("shows the same in two tabs, and takes a message from either", async () => {
@@ -187,7 +194,7 @@ describe("chat in the dashboard", () => {
     await page.goto(`${opened.origin}/sessions/${id}`);
     await page
       .getByRole("note")
-      .getByText(/open in another process \(process \d+ on /)
+      .getByText(/open elsewhere \(oldhand ask, process \d+ on \S+, since \d\d:\d\d\)/)
       .waitFor();
     expect(await field(page).count()).toBe(0);
     await conversation(page).getByText("from the terminal", { exact: true }).waitFor();

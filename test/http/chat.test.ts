@@ -81,7 +81,7 @@ async function listen(id: string, after = 0) {
 
 describe("chat over HTTP", () => {
   it("begins a session in a known workspace, streams the text, and sends every entry once", async () => {
-    shop.script({ text: "The cart has a price and a VAT.", pieces: 8, delayMs: 300, pauseMs: 60 });
+    shop.script({ text: "The cart has a price and a VAT.", pieces: 8, delayMs: 300, pauseMs: 200 });
     const id = await begin("what is in the cart?");
     const page = await listen(id);
     await ended(id);
@@ -126,7 +126,7 @@ describe("chat over HTTP", () => {
   });
 
   it("gives the session back when no page shows it, and keeps it from others while it works", async () => {
-    shop.script({ text: "Slowly.", delayMs: 1_500 });
+    shop.script({ text: "Slowly.", delayMs: 5_000 });
     const id = await begin("take your time");
     const elsewhere = () =>
       place.run(["ask", "me too", "--session", id], { cwd: shop.shop, env: modelEnv(shop.model) });
