@@ -307,20 +307,20 @@ export type Fact = {
   instead: string | null;
   first: string;
   last: string;
-  /** number of sessions that met it */
+  /** in how many sessions a call failed on it */
   sessions: number;
   /** the last call that showed it */
   ref: {
     session: string;
     seq: number;
   } | null;
-  /** calls it was shown before */
+  /** calls that it was shown with */
   told: {
     calls: number;
     /** how many of those calls still failed */
     failed: number;
   };
-  /** the same calls in the control group, which is shown nothing */
+  /** such calls in the control group, which is shown nothing */
   control: {
     calls: number;
     /** how many of those calls still failed */
@@ -752,6 +752,11 @@ export type Rule = {
     /** number of cited calls that were forgotten since */
     purged?: number | undefined;
   };
+  /** what worked after the failures, as it was run, and why agents are not shown it before you approve it */
+  withheld?: {
+    line: string;
+    reason: string;
+  } | undefined;
   /** newer releases of its hosts without evidence, for which it lost confidence */
   doubt: Record<string, string> | null;
   backtest: Backtest | null;
@@ -1526,6 +1531,8 @@ export type Operations = {
       id: string;
       /** also if it teaches a command that forces, deletes, discards work, skips a check or raises privileges */
       risky?: boolean | undefined;
+      /** also teach what worked, which agents are not shown without review (`oldhand rules why`) */
+      remedy?: boolean | undefined;
     };
     output: RuleDecision;
   };
