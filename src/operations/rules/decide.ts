@@ -42,9 +42,7 @@ const approve = defineOperation({
     const approved = taught ?? decisions.approveRule(rule);
     const risk = findTaughtRisk(approved);
     const isSilenced =
-      risk !== null &&
-      isUnsayable(approved) &&
-      (await readAcceptedRisks(ctx.db)).get(rule.id) !== risk;
+      risk !== null && isUnsayable(approved) && (await readAcceptedRisks(ctx.db)).get(rule.id) !== risk;
     if (isSilenced && input.risky !== true)
       throw new OldhandError("refused", `rule ${rule.id} teaches a command that ${risk}: ${approved.text}`, {
         hint: `agents would read it; if you want that: oldhand rules approve ${rule.id}${taught === null ? "" : " --remedy"} --risky`,

@@ -62,7 +62,8 @@ export function RuleHead({ rule }: { readonly rule: Rule }) {
       </dl>
       {rule.withheld !== undefined && (
         <p class="mt-2 max-w-[75ch] text-sm [overflow-wrap:anywhere]">
-          What worked: <code>{rule.withheld.line}</code>. Agents are not shown it: <WithCommands text={rule.withheld.reason} />.
+          What worked: <code>{rule.withheld.line}</code>. Agents are not shown it:{" "}
+          <WithCommands text={rule.withheld.reason} />.
         </p>
       )}
       {rule.matcherInWords !== null && (

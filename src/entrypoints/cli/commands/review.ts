@@ -7,7 +7,14 @@ import { isFromUserWords } from "../../../domain/rule/backing.ts";
 import { isShowable } from "../../../domain/trust/showable.ts";
 import { listRareCorrections } from "../../../distil/mining/mine-corrections.ts";
 import { formatRareCorrections } from "../../../distil/mining/waiting-text.ts";
-import { approveRule, approveWithheldAdvice, muteRule, pinRule, rejectRule, retireRule } from "../../../domain/rule/decisions.ts";
+import {
+  approveRule,
+  approveWithheldAdvice,
+  muteRule,
+  pinRule,
+  rejectRule,
+  retireRule,
+} from "../../../domain/rule/decisions.ts";
 import { findTaughtRisk } from "../../../domain/rule/matching/unsayable.ts";
 import { describeMatcher } from "../../../domain/rule/wording/rule-sentence.ts";
 import { compareHardestFirst, type Rule, isSpeaking } from "../../../domain/rule/rule.ts";
@@ -118,7 +125,9 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[], wrong: readonly
     const key = await readKnownKey(
       keys,
       Object.keys(decisions).filter((one) =>
-        WRONG_RULE_KEYS.includes(one) ? counted !== undefined : counted === undefined && (one !== "d" || deny !== "") && (one !== "w" || hasMore),
+        WRONG_RULE_KEYS.includes(one)
+          ? counted !== undefined
+          : counted === undefined && (one !== "d" || deny !== "") && (one !== "w" || hasMore),
       ),
     );
     const decision = key === null ? undefined : decisions[key];
