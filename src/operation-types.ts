@@ -759,6 +759,11 @@ export type Rule = {
     /** number of cited calls that were forgotten since */
     purged?: number | undefined;
   };
+  /** what worked after the failures, as it was run, and why agents are not shown it before you approve it */
+  withheld?: {
+    line: string;
+    reason: string;
+  } | undefined;
   /** newer releases of its hosts without evidence, for which it lost confidence */
   doubt: Record<string, string> | null;
   backtest: Backtest | null;
@@ -1171,6 +1176,8 @@ export type Operations = {
       value: string | number | boolean | string[];
       default: string | number | boolean | string[] | null;
       summary: string;
+      changes?: number[] | undefined;
+      unjournalled?: string | null | undefined;
     }[];
   };
   /** Switches oldhand off: hooks return at once, nothing is stored, agents are shown nothing. */
@@ -1184,6 +1191,10 @@ export type Operations = {
       workspace: string | null;
       /** what still keeps it off there: a parent folder, or `everywhere` */
       stillOff?: string | null | undefined;
+      /** numbers of the changes in the journal */
+      changes: number[];
+      /** why the change is not in the journal */
+      unjournalled: string | null;
     };
   };
   /** Switches oldhand on again. */
@@ -1197,6 +1208,10 @@ export type Operations = {
       workspace: string | null;
       /** what still keeps it off there: a parent folder, or `everywhere` */
       stillOff?: string | null | undefined;
+      /** numbers of the changes in the journal */
+      changes: number[];
+      /** why the change is not in the journal */
+      unjournalled: string | null;
     };
   };
   /** Writes the whole mind to one file, consistent while others write. It restores into SQLite or PostgreSQL. */
@@ -1539,6 +1554,8 @@ export type Operations = {
       id: string;
       /** also if it teaches a command that forces, deletes, discards work, skips a check or raises privileges */
       risky?: boolean | undefined;
+      /** also teach what worked, which agents are not shown without review (`oldhand rules why`) */
+      remedy?: boolean | undefined;
     };
     output: RuleDecision;
   };
@@ -3404,6 +3421,12 @@ export type Operations = {
       isNew: boolean;
       /** why it cannot be used yet */
       why: string | null;
+      /** what may be wrong with it: its price is unknown, or its server does not have it */
+      notes: string[];
+      /** numbers of the changes in the journal */
+      changes: number[];
+      /** why the change is not in the journal */
+      unjournalled: string | null;
     };
   };
   /** Removes a model (PROVIDER/MODEL), or your own endpoint (NAME) with its models, from the settings. */
@@ -3414,6 +3437,14 @@ export type Operations = {
     };
     output: {
       removed: string;
+      /** the models that were removed */
+      models: string[];
+      /** the default model from now on, if it is another one */
+      default: string | null;
+      /** numbers of the changes in the journal */
+      changes: number[];
+      /** why the change is not in the journal */
+      unjournalled: string | null;
     };
   };
   /** Shows or sets the default model. `first` makes the first of models.use the default again. */
@@ -3428,6 +3459,10 @@ export type Operations = {
       isChosen: boolean;
       /** why it cannot be used now */
       why: string | null;
+      /** numbers of the changes in the journal */
+      changes: number[];
+      /** why the change is not in the journal */
+      unjournalled: string | null;
     };
   };
   /** Sends one small request to a model and shows how long it took, how many tokens it used and what it cost. It is stored and counted like any other call. */

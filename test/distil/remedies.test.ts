@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context.ts";
+import { countRules } from "../../src/distil/counting/count-rules.ts";
+import { recountRules } from "../../src/distil/counting/recount-rules.ts";
 import { distil } from "../../src/distil/mining/distil.ts";
 import { owner } from "../../src/domain/actor.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import { readCall } from "../../src/domain/cause/read-call.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
+import { approveWithheldAdvice } from "../../src/domain/rule/decisions.ts";
 import { matchesSteps } from "../../src/domain/rule/matching/matcher.ts";
 import type { Matcher } from "../../src/domain/rule/rule.ts";
 import { parseSteps } from "../../src/domain/shell/step.ts";
@@ -322,5 +325,81 @@ describe.each(stores)("what agents are taught after four sessions, on $name", (k
       const found: (readonly [string, readonly string[]])[] = [];
       for (const [at, [calls]] of taught.entries()) found.push([calls[0]?.[0] ?? "", await said(store, `/w/p${at}`)]);
       expect(found).toEqual(taught.map(([calls, sentence]) => [calls[0]?.[0], sentence === null ? [] : [sentence]]));
+    }));
+
+  it("is kept for the owner if the law withholds it, with the whole line and the reason", () =>
+    withStore(kind, async (store) => {
+      const calls: readonly Call[] = [["git checkout main", stash], ["git reset --hard && git checkout main"]];
+      for (let i = 0; i < 4; i++) await session(store, "/w/shop", calls);
+      await distil(contextOf(store), { write: true, only: ["failures"] });
+      const [rule] = await listRules(store.db);
+      expect(rule).toMatchObject({
+        level: "watch",
+        evidence: {
+          remedy: {
+            origin: null,
+            withheld: { line: "git reset --hard && git checkout main", reason: "it discards work" },
+          },
+        },
+      });
+      const approved = rule === undefined ? null : approveWithheldAdvice(rule);
+      expect(approved).toMatchObject({
+        status: "approved",
+        level: "nudge",
+        text: "Use `git reset --hard && git checkout main` here: `git checkout main` does not work (failed 4 of 4).",
+      });
+      // The rule is about that call alone.
+      for (const other of [
+        "git checkout -b feature/tides",
+        "git checkout -- src/app.ts",
+        "git stash && git checkout -",
+      ])
+        expect([other, meets(rule?.matcher, other)]).toEqual([other, false]);
+    }));
+
+  it("never counts two causes in one rule", () =>
+    withStore(kind, async (store) => {
+      const only = 'Error: Invalid value "only" for flag -refresh: parse error';
+      for (let i = 0; i < 4; i++)
+        await session(store, "/w/tf", [
+          ["terraform plan", backend],
+          ["terraform init"],
+          ["terraform plan -out=tf.plan"],
+          ["terraform plan -refresh=only", only],
+          ["terraform plan -refresh-only"],
+        ]);
+      await distil(contextOf(store), { write: true, only: ["failures"] });
+      expect((await said(store, "/w/tf")).toSorted()).toEqual([
+        "Run `terraform init` before `terraform plan` here: its error asks for it (failed 4 of 4).",
+        "Use `terraform plan -refresh-only` here: `terraform plan` with `-refresh only` does not work (failed 4 of 4).",
+      ]);
+      const first = (await listRules(store.db)).find((rule) => rule.text.startsWith("Run "));
+      expect(meets(first?.matcher, "terraform plan")).toBe(true);
+      for (const other of ["terraform plan -var-file=prod.tfvars", "terraform init && terraform plan"])
+        expect([other, meets(first?.matcher, other)]).toEqual([other, false]);
+    }));
+
+  it("is not forgotten because agents follow it: their successes do not count against the rule", () =>
+    withStore(kind, async (store) => {
+      const managed = "error: externally-managed-environment";
+      for (let i = 0; i < 4; i++) await session(store, "/w/dj", [["pip install -r r.txt", managed]]);
+      for (let i = 0; i < 3; i++) await session(store, "/w/dj", [[".venv/bin/pip install -r r.txt"]]);
+      const ctx = contextOf(store);
+      await distil(ctx, { write: true, only: ["failures"] });
+      await countRules(ctx);
+      await recountRules(ctx);
+      const [rule] = await listRules(store.db);
+      expect(rule).toMatchObject({ level: "nudge", text: expect.stringContaining("(failed 4 of 4)") });
+      expect(meets(rule?.matcher, "pip install flask")).toBe(true);
+      expect(meets(rule?.matcher, ".venv/bin/pip install flask")).toBe(false);
+    }));
+
+  it("names an option that was added only if the same call did not work without it", () =>
+    withStore(kind, async (store) => {
+      for (let i = 0; i < 5; i++)
+        await session(store, "/w/helm", [["helm upgrade web ./c", "Error: boom"], ["helm upgrade web ./c --debug"]]);
+      await session(store, "/w/helm", [["helm upgrade web ./c"]]);
+      await distil(contextOf(store), { write: true, only: ["failures"] });
+      expect(await said(store, "/w/helm")).toEqual([]);
     }));
 });

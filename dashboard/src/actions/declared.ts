@@ -2,7 +2,7 @@
 import type { DeclaredAction } from "./action.ts";
 
 export const declaredActions: readonly DeclaredAction[] = [
-  {"route":"rules/approve","on":"rule","label":"Approve","summary":"Approves a rule: it is in force from now on.","effect":"write","undo":"change","rehearses":false,"subject":"id","inputs":[{"name":"risky","says":"also if it teaches a command that forces, deletes, discards work, skips a check or raises privileges","required":false,"kind":"flag","main":true}]},
+  {"route":"rules/approve","on":"rule","label":"Approve","summary":"Approves a rule: it is in force from now on.","effect":"write","undo":"change","rehearses":false,"subject":"id","inputs":[{"name":"risky","says":"also if it teaches a command that forces, deletes, discards work, skips a check or raises privileges","required":false,"kind":"flag","main":true},{"name":"remedy","says":"also teach what worked, which agents are not shown without review (`oldhand rules why`)","required":false,"kind":"flag","main":true}]},
   {"route":"rules/reject","on":"rule","label":"Reject","summary":"Rejects a rule: it says nothing and is not proposed again, unless you approve it later.","effect":"write","undo":"change","rehearses":false,"subject":"id","inputs":[]},
   {"route":"rules/mute","on":"rule","label":"Mute","summary":"Mutes a rule: it says nothing and does not wait for review, but is still counted.","effect":"write","undo":"change","rehearses":false,"subject":"id","inputs":[]},
   {"route":"rules/pin","on":"rule","label":"Pin","summary":"Pins a rule: it does not decay.","effect":"write","undo":"change","rehearses":false,"subject":"id","inputs":[]},

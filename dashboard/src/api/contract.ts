@@ -759,6 +759,11 @@ export type Rule = {
     /** number of cited calls that were forgotten since */
     purged?: number | undefined;
   };
+  /** what worked after the failures, as it was run, and why agents are not shown it before you approve it */
+  withheld?: {
+    line: string;
+    reason: string;
+  } | undefined;
   /** newer releases of its hosts without evidence, for which it lost confidence */
   doubt: Record<string, string> | null;
   backtest: Backtest | null;
@@ -1382,6 +1387,8 @@ export type Operations = {
       id: string;
       /** also if it teaches a command that forces, deletes, discards work, skips a check or raises privileges */
       risky?: boolean | undefined;
+      /** also teach what worked, which agents are not shown without review (`oldhand rules why`) */
+      remedy?: boolean | undefined;
     };
     output: RuleDecision;
   };

@@ -78,7 +78,7 @@ function judgeOptions(text: string, matcher: Matcher, errors: readonly string[])
     if (matcher.has?.includes(`flag ${option}`) === true) continue;
     if (resemblesBypass(option)) return `\`${option}\` may switch off a protection, a question or a check`;
     // One letter says nothing about what it does.
-    const isOpaque = /^-[A-Za-z]$/.test(option) && /^Use `-/.test(text);
+    const isOpaque = /^-[A-Za-z]$/.test(option) && text.startsWith("Use `-");
     if ((isVague || isOpaque) && !errors.some((error) => namesWord(error, option)))
       return `the error does not name \`${option}\``;
   }

@@ -12,6 +12,16 @@ export function approveRule(rule: Rule, level?: Level): Rule {
   };
 }
 
+/** Approves a rule together with the advice that agents are shown only on a person's word. Null if it has none. */
+export function approveWithheldAdvice(rule: Rule): Rule | null {
+  const { remedy } = rule.evidence;
+  if (remedy?.withheld === undefined) return null;
+  const { withheld, ...rest } = remedy;
+  const [count] = /\(failed \d+ of \d+\)/.exec(rule.text) ?? [];
+  const text = count === undefined ? withheld.sentence : withheld.sentence.replace(/\(failed \d+ of \d+\)/, count);
+  return approveRule({ ...rule, text, evidence: { ...rule.evidence, remedy: rest } });
+}
+
 /**
  * An approved rule that is silent would be useless. An approved rule with a matcher is shown at the call, not only at
  * session start.

@@ -15,7 +15,9 @@ const added = z.object({
   endpoint: z.string().nullable().describe("the added endpoint"),
   isNew: z.boolean().describe("false: it was already there"),
   why: z.string().nullable().describe("why it cannot be used yet"),
-  notes: z.array(z.string()).describe("what may be wrong with it: its price is unknown, or its server does not have it"),
+  notes: z
+    .array(z.string())
+    .describe("what may be wrong with it: its price is unknown, or its server does not have it"),
   ...journalledShape,
 });
 
@@ -42,8 +44,7 @@ const add = defineOperation({
       throw new OldhandError("usage", "--key-env and --kind describe a new endpoint and need --url", {
         hint: `oldhand models add ${name} --url URL --key-env VARIABLE`,
       });
-    const endpoint =
-      input.url === undefined ? null : { name, url: input.url, kind: input.kind, keyEnv: input.keyEnv };
+    const endpoint = input.url === undefined ? null : { name, url: input.url, kind: input.kind, keyEnv: input.keyEnv };
     const settings = endpoint === null ? [] : endpointSettings(endpoint);
     const providers = endpoint === null ? config.providers : withEndpoint(config.providers, endpoint);
     if (endpoint !== null && typed === null) {

@@ -24,23 +24,33 @@ const approve = defineOperation({
       .boolean()
       .optional()
       .describe("also if it teaches a command that forces, deletes, discards work, skips a check or raises privileges"),
+    remedy: z
+      .boolean()
+      .optional()
+      .describe("also teach what worked, which agents are not shown without review (`oldhand rules why`)"),
   }),
   positional: ["id"],
   output: ruleDecisionShape,
   isOwnerOnly: () => true,
   run: async (ctx, input) => {
     const rule = await findRule(ctx.db, input.id);
-    const risk = findTaughtRisk(rule);
+    const taught = input.remedy === true ? decisions.approveWithheldAdvice(rule) : null;
+    if (input.remedy === true && taught === null)
+      throw new OldhandError("refused", `rule ${rule.id} has no advice that is withheld from agents`, {
+        hint: `oldhand rules approve ${rule.id} approves it as it is`,
+      });
+    const approved = taught ?? decisions.approveRule(rule);
+    const risk = findTaughtRisk(approved);
     const isSilenced =
-      risk !== null &&
-      isUnsayable(decisions.approveRule(rule)) &&
-      (await readAcceptedRisks(ctx.db)).get(rule.id) !== risk;
+      risk !== null && isUnsayable(approved) && (await readAcceptedRisks(ctx.db)).get(rule.id) !== risk;
     if (isSilenced && input.risky !== true)
-      throw new OldhandError("refused", `rule ${rule.id} teaches a command that ${risk}: ${rule.text}`, {
-        hint: `agents would read it; if you want that: oldhand rules approve ${rule.id} --risky`,
+      throw new OldhandError("refused", `rule ${rule.id} teaches a command that ${risk}: ${approved.text}`, {
+        hint: `agents would read it; if you want that: oldhand rules approve ${rule.id}${taught === null ? "" : " --remedy"} --risky`,
       });
     if (isSilenced) await noteAcceptedRisk(ctx.db, rule.id, risk);
-    return decide(ctx, rule.id, "rules approve", (now) => decisions.approveRule(now));
+    return decide(ctx, rule.id, "rules approve", (now) =>
+      taught === null ? decisions.approveRule(now) : (decisions.approveWithheldAdvice(now) ?? now),
+    );
   },
   render: formatRuleDecision,
 });

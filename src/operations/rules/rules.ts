@@ -1,3 +1,4 @@
+import { inlineCode } from "../../domain/text/tool-name.ts";
 import { z } from "zod";
 import { listHostsWithoutAsk } from "../../attend/hosts-without-ask.ts";
 import { isOff, loadConfig } from "../../config.ts";
@@ -137,7 +138,7 @@ const why = defineOperation({
   },
   render: ({ rule, because, changes, override: passed }) =>
     [
-      `${formatRule(rule)}${formatAtCall(rule)}${effectLine(rule)}`,
+      `${formatRule(rule)}${formatAtCall(rule)}${formatWithheld(rule)}${effectLine(rule)}`,
       ...(passed === null ? [] : [`  the owner lets the next call pass it, once (since ${passed})`]),
       because.length === 0 && rule.origin === "owner"
         ? "written by its owner"
@@ -171,6 +172,11 @@ function formatAtCall({ atCall, level, matcher, silence }: z.infer<typeof ruleSh
   if (atCall === undefined) return "";
   const how = atCall.delivery === "hold" ? "holds the first call of a session" : "shown as a note";
   return `\n  ${how}: ${atCall.reason}`;
+}
+
+function formatWithheld({ id, withheld }: z.infer<typeof ruleShape>): string {
+  if (withheld === undefined) return "";
+  return `\n  what worked: ${inlineCode(withheld.line)}; agents are not shown it: ${withheld.reason} (to teach it: oldhand rules approve ${id} --remedy)`;
 }
 
 /** The verdict in the words of `rules effect`; empty until the rule had an opportunity. */

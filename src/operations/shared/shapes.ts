@@ -133,6 +133,10 @@ export const ruleShape = z
         .describe("versions of those hosts, if they tell; null if not looked up"),
       purged: z.number().optional().describe("number of cited calls that were forgotten since"),
     }),
+    withheld: z
+      .object({ line: z.string(), reason: z.string() })
+      .optional()
+      .describe("what worked after the failures, as it was run, and why agents are not shown it before you approve it"),
     doubt: z
       .record(z.string(), z.string())
       .nullable()
@@ -182,11 +186,17 @@ export function ruleOut(
       versions: stats.versions === null ? null : [...stats.versions],
       ...(rule.evidence.purged === undefined ? {} : { purged: rule.evidence.purged }),
     },
+    ...withheldOut(rule),
     doubt: rule.doubt === undefined ? null : { ...rule.doubt.releases },
     backtest: stats.backtest,
     effect: stats.effect && effectOut(stats.effect),
     ...(stats.unasked === undefined || stats.unasked.length === 0 ? {} : { unasked: [...stats.unasked] }),
   };
+}
+
+function withheldOut({ evidence }: Rule): Pick<z.infer<typeof ruleShape>, "withheld"> {
+  const withheld = evidence.remedy?.withheld;
+  return withheld === undefined ? {} : { withheld: { line: withheld.line, reason: withheld.reason } };
 }
 
 /** Where a rule's evidence is from, in words; null if it has none. */

@@ -62,6 +62,12 @@ export function RuleHead({ rule }: { readonly rule: Rule }) {
           </DefinitionItem>
         )}
       </dl>
+      {rule.withheld !== undefined && (
+        <p class="mt-2 max-w-[75ch] text-sm [overflow-wrap:anywhere]">
+          What worked: <code>{rule.withheld.line}</code>. Agents are not shown it:{" "}
+          <WithCommands text={rule.withheld.reason} />.
+        </p>
+      )}
       {rule.matcherInWords !== null && (
         <details class="group mt-2">
           <summary class="flex items-baseline gap-1.5 text-sm text-soft hover:text-ink">

@@ -119,7 +119,7 @@ export function describeMatcher(given: Matcher, examples: Examples = new Map()):
 
 /** "without `-b`, `-B` and `-c`" instead of three times "without". Other parts stay as they are, behind them. */
 function joinAlike(parts: readonly string[], word: string, last: string): readonly string[] {
-  const alike = parts.filter((part) => new RegExp(`^${word} ` + "`[^`]+`$").test(part));
+  const alike = parts.filter((part) => part.startsWith(`${word} \``) && /^[^`]*`[^`]+`$/.test(part));
   if (alike.length < 2) return parts;
   const names = alike.map((part) => part.slice(word.length + 1));
   const joined = `${word} ${names.slice(0, -1).join(", ")} ${last} ${names.at(-1)}`;

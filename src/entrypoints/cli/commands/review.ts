@@ -7,7 +7,14 @@ import { isFromUserWords } from "../../../domain/rule/backing.ts";
 import { isShowable } from "../../../domain/trust/showable.ts";
 import { listRareCorrections } from "../../../distil/mining/mine-corrections.ts";
 import { formatRareCorrections } from "../../../distil/mining/waiting-text.ts";
-import { approveRule, muteRule, pinRule, rejectRule, retireRule } from "../../../domain/rule/decisions.ts";
+import {
+  approveRule,
+  approveWithheldAdvice,
+  muteRule,
+  pinRule,
+  rejectRule,
+  retireRule,
+} from "../../../domain/rule/decisions.ts";
 import { findTaughtRisk } from "../../../domain/rule/matching/unsayable.ts";
 import { describeCallsOf } from "../../../domain/cause/sentence.ts";
 import { compareHardestFirst, type Rule, isSpeaking } from "../../../domain/rule/rule.ts";
@@ -76,6 +83,7 @@ export const reviewCommand: CliCommand = {
 
 const decisions: Readonly<Record<string, { readonly name: string; readonly next: (rule: Rule) => Rule }>> = {
   a: { name: "approve", next: (rule) => approveRule(rule) },
+  w: { name: "approve, with what worked", next: (rule) => approveWithheldAdvice(rule) ?? rule },
   d: { name: "approve, and deny the call", next: (rule) => approveRule(rule, "deny") },
   r: { name: "reject", next: rejectRule },
   m: { name: "mute", next: muteRule },
@@ -88,6 +96,7 @@ const decisions: Readonly<Record<string, { readonly name: string; readonly next:
 const WRONG_RULE_KEYS: readonly string[] = ["k", "t"];
 
 const KEYS = `a  approve: it is in force. With a matcher, a rule at watch or advise rises to nudge and is shown at the call; without one, at session start and with matching prompts
+w  approve, and also teach what worked (only for a rule with advice that is withheld from agents)
 d  approve, and deny the call it warns against (only for a rule with a matcher)
 r  reject: it says nothing, and is not proposed again
 m  mute: it says nothing, is still counted, and does not wait for review
@@ -109,13 +118,17 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[], wrong: readonly
         `  in force, and wrong more often than right: its calls failed ${counted.failed} of ${counted.calls} times\n`,
       );
     if (!process.stdin.isTTY && at === 0) process.stdout.write("(keys are read from standard input; Ctrl-D quits)\n");
+    const hasMore = rule.evidence.remedy?.withheld !== undefined;
+    const more = hasMore ? "[w] approve, with what worked  " : "";
     const deny = rule.matcher === null ? "" : "[d] approve, and deny the call  ";
     if (counted !== undefined) process.stdout.write("[k]eep  re[t]ire  [s]kip  [q]uit  [?] help > ");
-    else process.stdout.write(`[a]pprove  [r]eject  [s]kip  [m]ute  [p]in  ${deny}[q]uit  [?] help > `);
+    else process.stdout.write(`[a]pprove  ${more}[r]eject  [s]kip  [m]ute  [p]in  ${deny}[q]uit  [?] help > `);
     const key = await readKnownKey(
       keys,
       Object.keys(decisions).filter((one) =>
-        WRONG_RULE_KEYS.includes(one) ? counted !== undefined : counted === undefined && (one !== "d" || deny !== ""),
+        WRONG_RULE_KEYS.includes(one)
+          ? counted !== undefined
+          : counted === undefined && (one !== "d" || deny !== "") && (one !== "w" || hasMore),
       ),
     );
     const decision = key === null ? undefined : decisions[key];
@@ -127,7 +140,7 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[], wrong: readonly
     if (decision === undefined) continue;
     const made = await decideRule(mind, rule.id, makeProvenance(mind, "review", decision.name), decision.next);
     // The page named the risk.
-    const risk = decision.name.startsWith("approve") ? findTaughtRisk(rule) : null;
+    const risk = decision.name.startsWith("approve") ? findTaughtRisk(decision.next(rule)) : null;
     if (risk !== null) await noteAcceptedRisk(mind.db, rule.id, risk);
     if (counted !== undefined) await noteKeptRule(mind.db, rule.id, mind.clock.now());
     decided++;
@@ -155,6 +168,7 @@ async function formatPage(mind: OpenMind, rule: Rule): Promise<string> {
     rule.text,
     `  ${rule.id}, ${rule.status}, ${rule.level}, from ${rule.origin}, ${rule.scope.kind === "global" ? "everywhere" : rule.scope.workspace}`,
     `  ${risk === null ? describeVisibility(rule, matcher, silence) : `WARNING: it teaches a command that ${risk}. Agents are not shown it, unless you approve it`}`,
+    ...describeWithheld(rule),
     ...(said === null
       ? []
       : [
@@ -169,6 +183,14 @@ async function formatPage(mind: OpenMind, rule: Rule): Promise<string> {
   ]
     .filter((text) => text !== "")
     .join("\n");
+}
+
+/** What only the owner sees: what worked, and why agents are not shown it. */
+function describeWithheld({ evidence }: Rule): readonly string[] {
+  const withheld = evidence.remedy?.withheld;
+  return withheld === undefined
+    ? []
+    : [`  what worked: \`${withheld.line}\``, `  NOT SHOWN TO AGENTS: ${withheld.reason}`];
 }
 
 function describeVisibility(rule: Rule, matcher: string | null, silence: string | null): string {
