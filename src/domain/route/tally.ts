@@ -96,7 +96,9 @@ export function addOutcome(tally: Tally, outcome: TaskOutcome, policy: RoutePoli
     fallOutcomes: before.fallOutcomes * kept,
     fallQuality: before.fallQuality * kept,
   };
-  return outcome.verified ? noteFall(after, { before: meanBeforeFall(before), quality, at: outcome.at }, policy) : after;
+  return outcome.verified
+    ? noteFall(after, { before: meanBeforeFall(before), quality, at: outcome.at }, policy)
+    : after;
 }
 
 /**

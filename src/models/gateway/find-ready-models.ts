@@ -53,7 +53,8 @@ function findCapReason(
   const amount = toNanosUp(worstCost(chosen.price, tokens));
   for (const usage of caps) {
     const hit = checkCap(usage.cap, usage, amount, spendingDay(now));
-    if (hit !== null) return explainCapHitWithCommand({ ...hit, unpriced: chosen.isKnown ? null : formatModelRef(ref) });
+    if (hit !== null)
+      return explainCapHitWithCommand({ ...hit, unpriced: chosen.isKnown ? null : formatModelRef(ref) });
   }
   return null;
 }

@@ -89,9 +89,7 @@ export async function* runCall(parts: OpenParts, asked: GatewayRequest): AsyncGe
     const steps = [
       () => finishCall(parts, call, answer),
       ...(outcome === "ok" ? [() => keepResponse(parts, call, answer)] : []),
-      ...(outcome === "ok" && keepAnswer !== undefined
-        ? [() => parts.db.tx((tx) => keepAnswer(tx, answer))]
-        : []),
+      ...(outcome === "ok" && keepAnswer !== undefined ? [() => parts.db.tx((tx) => keepAnswer(tx, answer))] : []),
     ];
     // What was paid is not lost because it cannot be stored.
     if (wasSent(call)) return { ...answer, unstored: await parts.unstored.store(steps) };

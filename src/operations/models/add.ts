@@ -8,14 +8,16 @@ import { explainNotListed, explainUnusable } from "../../models/providers/inspec
 import { addressVariable } from "../../models/providers/registry.ts";
 import { defineOperation } from "../../operation.ts";
 import { changeSettings, formatJournalled, journalledShape, notesOfJournal } from "../shared/change-settings.ts";
-import { explainNoPrice, isSameModel, requireModelRef } from "./shared.ts";
+import { explainNoPrice, isSameModel, readProvidersNow, requireModelRef } from "./shared.ts";
 
 const added = z.object({
   model: z.string().nullable().describe("the added model, as PROVIDER/MODEL"),
   endpoint: z.string().nullable().describe("the added endpoint"),
   isNew: z.boolean().describe("false: it was already there"),
   why: z.string().nullable().describe("why it cannot be used yet"),
-  notes: z.array(z.string()).describe("what may be wrong with it: its price is unknown, or its server does not have it"),
+  notes: z
+    .array(z.string())
+    .describe("what may be wrong with it: its price is unknown, or its server does not have it"),
   ...journalledShape,
 });
 
@@ -42,10 +44,10 @@ const add = defineOperation({
       throw new OldhandError("usage", "--key-env and --kind describe a new endpoint and need --url", {
         hint: `oldhand models add ${name} --url URL --key-env VARIABLE`,
       });
-    const endpoint =
-      input.url === undefined ? null : { name, url: input.url, kind: input.kind, keyEnv: input.keyEnv };
+    const endpoint = input.url === undefined ? null : { name, url: input.url, kind: input.kind, keyEnv: input.keyEnv };
     const settings = endpoint === null ? [] : endpointSettings(endpoint);
-    const providers = endpoint === null ? config.providers : withEndpoint(config.providers, endpoint);
+    const now = readProvidersNow(config);
+    const providers = endpoint === null ? now : withEndpoint(now, endpoint);
     if (endpoint !== null && typed === null) {
       const why = explainUnusable({ provider: name, model: "" }, providers);
       const journalled = await changeSettings(ctx, "models add", settings);
@@ -89,7 +91,7 @@ const remove = defineOperation({
   }),
   isOwnerOnly: () => true,
   run: async (ctx, { name }) => {
-    const { providers } = ctx.config;
+    const providers = readProvidersNow(ctx.config);
     const isEndpoint = providers.endpoints.some((one) => one.name === name);
     const isGone = (ref: ModelRef) => (isEndpoint ? ref.provider === name : formatModelRef(ref) === name);
     const left = providers.models.filter((ref) => !isGone(ref));

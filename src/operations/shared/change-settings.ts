@@ -43,7 +43,10 @@ export async function changeSettings(
   const after = read();
   const changed = members.filter((id) => changedFields(pair(before, after, id)).length > 0);
   if (members.length === 0)
-    return { changes: [], unjournalled: "the journal is in the database, so it has no line about which database is used" };
+    return {
+      changes: [],
+      unjournalled: "the journal is in the database, so it has no line about which database is used",
+    };
   if (changed.length === 0) return { changes: [], unjournalled: null };
   return journal(ctx, (db) => {
     const byHand = makeProvenance(ctx, { kind: "person", id: "config.json" }, "as it was before");
@@ -61,7 +64,10 @@ function pair(before: ReadonlyMap<string, SettingState | null>, after: typeof be
   return { before: before.get(id) ?? null, after: after.get(id) ?? null };
 }
 
-async function journal(ctx: Context, work: (db: Db) => Promise<readonly Change<object>[]>): Promise<JournalledSettings> {
+async function journal(
+  ctx: Context,
+  work: (db: Db) => Promise<readonly Change<object>[]>,
+): Promise<JournalledSettings> {
   try {
     const made = await withJournal(ctx, work);
     return { changes: made.filter(({ cause }) => cause.kind !== "person").map(({ id }) => id), unjournalled: null };
@@ -102,7 +108,10 @@ export async function requireSettingAsLeft({ db, config }: Context, change: Chan
 
 /** Writes what an undo restored to the file. */
 export function restoreSettings({ config, clock }: Context, { subject, before, after }: Change<object>): void {
-  writeSettings(config.home, changedSettings(subject, { before: before as Change["before"], after: after as Change["after"] }));
+  writeSettings(
+    config.home,
+    changedSettings(subject, { before: before as Change["before"], after: after as Change["after"] }),
+  );
   if (subject === "off" || subject === "offWorkspaces")
     recordSwitch(config.home, loadConfig({ home: config.home, env: {} }).off, clock.now());
 }

@@ -113,9 +113,17 @@ describe("agents complete on the command line", () => {
 
   it("has a cache that can be turned off", async () => {
     await withShell({}, async ({ type, claude, gpt }) => {
-      const ways = [["--no-cache"], ["--cache=false"], ["--cache", "false"], ["--no-cache=true"], ["--cache", "--no-cache"]];
+      const ways = [
+        ["--no-cache"],
+        ["--cache=false"],
+        ["--cache", "false"],
+        ["--no-cache=true"],
+        ["--cache", "--no-cache"],
+      ];
       await type(["agents", "complete", "bob", "a question"]);
-      expect((await type(["agents", "complete", "bob", "a question", "--cache", "true"])).out).toContain("from the cache");
+      expect((await type(["agents", "complete", "bob", "a question", "--cache", "true"])).out).toContain(
+        "from the cache",
+      );
       for (const way of ways)
         expect((await type(["agents", "complete", "bob", "a question", ...way])).out).not.toContain("from the cache");
       const sent = JSON.stringify([...claude.requests, ...gpt.requests].map(({ body }) => body));
@@ -140,9 +148,13 @@ describe("agents complete on the command line", () => {
       expect((await type(["models", "route", "triage", "--model", GPT])).out).toBe(
         `openai/gpt-5 for simple triage tasks\nThe caller asked for openai/gpt-5.\n`,
       );
-      expect((await type(["models", "route", "--model", GPT, "--fallback"])).out).toContain("After a failure: anthropic");
+      expect((await type(["models", "route", "--model", GPT, "--fallback"])).out).toContain(
+        "After a failure: anthropic",
+      );
       expect((await type(["agents", "complete", "bob", "hello", "--model", "gpt-5"])).err).toContain("is not a model");
-      expect((await type(["agents", "complete", "bob", "hello", "--fallback"])).err).toContain("fallback needs a model");
+      expect((await type(["agents", "complete", "bob", "hello", "--fallback"])).err).toContain(
+        "fallback needs a model",
+      );
     });
   });
 });

@@ -32,7 +32,11 @@ describe.each(stores)("a store that fails during a call, on $name", (kind) => {
       fill = () => void (store.isFull = true);
       const gateway = openGateway(gatewayParts({ ...mind, db: store.db }));
       const answer = await gateway.complete(requestTo(CLAUDE));
-      expect(answer).toMatchObject({ outcome: "ok", text: "paid", unstored: "the disk is full: cannot write the mind" });
+      expect(answer).toMatchObject({
+        outcome: "ok",
+        text: "paid",
+        unstored: "the disk is full: cannot write the mind",
+      });
       expect(await listRows(mind.db)).toEqual([]);
       // The lease covers the money as long as the row is missing.
       expect(await listHeld(mind.db)).toHaveLength(1);

@@ -33,7 +33,10 @@ function listWordsAfter(commands: readonly CliCommand[]): ReadonlyMap<string, re
   for (const operation of operations.filter((one) => one.surfaces.includes("cli"))) {
     const [first = "", second] = operation.name.split(" ");
     add("", [first]);
-    const own = listFlags(operation).flatMap(({ flag, canBeOff }) => [`--${flag}`, ...(canBeOff ? [`--no-${flag}`] : [])]);
+    const own = listFlags(operation).flatMap(({ flag, canBeOff }) => [
+      `--${flag}`,
+      ...(canBeOff ? [`--no-${flag}`] : []),
+    ]);
     const flags = [...own, ...globals];
     if (second !== undefined) add(first, [second]);
     // A noun alone lists, so it takes the list's flags.
