@@ -529,17 +529,25 @@ export type ModelCallDetails = {
     failure: string | null;
     cost: number;
     tokens: {
+      /** including those read from and written to the prompt cache */
       in: number;
       out: number;
       cached: number;
       cacheWrite: number;
+      /** the part of cacheWrite that is cached for an hour */
+      cacheWrite1h: number;
     };
-    /** dollars per million tokens; null if its price is unknown */
+    /** dollars per million tokens, as the cost was computed; null if its price is unknown */
     price: {
       in: number;
       out: number;
       cached: number;
       cacheWrite: number;
+      cacheWrite1h?: number | undefined;
+      /** dollars for each call, in addition */
+      request?: number | undefined;
+      /** the prices are those of prompts above this many tokens */
+      above: number | null;
       from: string;
     } | null;
   }[];
@@ -952,6 +960,8 @@ export type Operations = {
         message: string;
         why: string;
       }[];
+      /** models whose quality fell, one sentence each */
+      fallenModels: string[];
       /** caps of models of which 80 % or more is used */
       usedCaps: string[];
       /** rules that the owner lets the next call pass, once */
@@ -1155,6 +1165,8 @@ export type Operations = {
       value: string | number | boolean | string[];
       default: string | number | boolean | string[] | null;
       summary: string;
+      changes?: number[] | undefined;
+      unjournalled?: string | null | undefined;
     }[];
   };
   /** Switches oldhand off: hooks return at once, nothing is stored, agents are shown nothing. */
@@ -1168,6 +1180,10 @@ export type Operations = {
       workspace: string | null;
       /** what still keeps it off there: a parent folder, or `everywhere` */
       stillOff?: string | null | undefined;
+      /** numbers of the changes in the journal */
+      changes: number[];
+      /** why the change is not in the journal */
+      unjournalled: string | null;
     };
   };
   /** Switches oldhand on again. */
@@ -1181,6 +1197,10 @@ export type Operations = {
       workspace: string | null;
       /** what still keeps it off there: a parent folder, or `everywhere` */
       stillOff?: string | null | undefined;
+      /** numbers of the changes in the journal */
+      changes: number[];
+      /** why the change is not in the journal */
+      unjournalled: string | null;
     };
   };
   /** Writes the whole mind to one file, consistent while others write. It restores into SQLite or PostgreSQL. */
@@ -2810,8 +2830,12 @@ export type Operations = {
       tokens?: number | undefined;
       /** most tokens of the answer */
       maxTokens?: number | undefined;
-      /** the provider whose models are preferred */
-      prefer?: string | undefined;
+      /** the provider whose models go first */
+      preferredProvider?: string | undefined;
+      /** use this model, as PROVIDER/MODEL, and do not route */
+      model?: string | undefined;
+      /** with a model: other models may follow if it fails */
+      fallback?: boolean | undefined;
       /** a check will find a failure, so a cheap model may go first */
       checked?: boolean | undefined;
       /** show every reason */
@@ -2893,6 +2917,13 @@ export type Operations = {
         /** number of the change in the journal, if it was applied */
         change: number | null;
       }[];
+      /** models whose quality fell in the last 30 days, also if nothing is proposed instead */
+      falls: {
+        taskType: string;
+        complexity: string;
+        model: string;
+        why: string;
+      }[];
       written: boolean;
     };
   };
@@ -2955,12 +2986,24 @@ export type Operations = {
     };
     output: {
       calls: ModelCallSummary[];
+      /** calls of paid models that have no row: under way, or ended without a result in the last 7 days */
+      unfinished: {
+        id: string;
+        at: string;
+        agent: string;
+        /** dollars that are reserved, or may have been spent */
+        amount: number;
+        /** when its lease ends */
+        until: string;
+        /** its process or its lease ended without a result */
+        ended: boolean;
+      }[];
     };
   };
   /** Shows one model call: every attempt with its price, cost and failure, why this model, and verdicts. */
   "models call": {
     input: {
-      /** the id of the call: mc_… */
+      /** the id of the call, as `models calls` lists it: mc_…, or call_… for a client that runs through oldhand */
       id: string;
     };
     output: ModelCallDetails;
@@ -3065,7 +3108,7 @@ export type Operations = {
     input: {
       /** the agent's name */
       agent: string;
-      /** the task; in a shell, - reads it from stdin */
+      /** the task */
       prompt: string;
       /** the kind of task, such as triage or code_generation; the router learns about each kind separately */
       taskType?: string | undefined;
@@ -3077,6 +3120,10 @@ export type Operations = {
       maxTokens?: number | undefined;
       /** the provider whose models go first */
       preferredProvider?: string | undefined;
+      /** use this model, as PROVIDER/MODEL, and do not route */
+      model?: string | undefined;
+      /** with a model: other models may follow if it fails */
+      fallback?: boolean | undefined;
       /** the session to continue; if omitted, a new one begins */
       session?: string | undefined;
       /** whether the cache may answer an equal request; if omitted, only for the first request of a session */
@@ -3101,6 +3148,8 @@ export type Operations = {
     output: {
       call: string;
       quality: number;
+      /** the call that wrote the answer: another one if the cache repeated it */
+      countsFor: string;
     };
   };
   /** Shows what an agent did and what it cost, which models do its tasks best, and what it has learned. */
@@ -3361,6 +3410,12 @@ export type Operations = {
       isNew: boolean;
       /** why it cannot be used yet */
       why: string | null;
+      /** what may be wrong with it: its price is unknown, or its server does not have it */
+      notes: string[];
+      /** numbers of the changes in the journal */
+      changes: number[];
+      /** why the change is not in the journal */
+      unjournalled: string | null;
     };
   };
   /** Removes a model (PROVIDER/MODEL), or your own endpoint (NAME) with its models, from the settings. */
@@ -3371,6 +3426,14 @@ export type Operations = {
     };
     output: {
       removed: string;
+      /** the models that were removed */
+      models: string[];
+      /** the default model from now on, if it is another one */
+      default: string | null;
+      /** numbers of the changes in the journal */
+      changes: number[];
+      /** why the change is not in the journal */
+      unjournalled: string | null;
     };
   };
   /** Shows or sets the default model. `first` makes the first of models.use the default again. */
@@ -3385,6 +3448,10 @@ export type Operations = {
       isChosen: boolean;
       /** why it cannot be used now */
       why: string | null;
+      /** numbers of the changes in the journal */
+      changes: number[];
+      /** why the change is not in the journal */
+      unjournalled: string | null;
     };
   };
   /** Sends one small request to a model and shows how long it took, how many tokens it used and what it cost. It is stored and counted like any other call. */
@@ -3415,6 +3482,8 @@ export type Operations = {
       cost: number;
       /** the id of the call */
       call: string;
+      /** that its price is unknown, or that the call could not be stored */
+      notes: string[];
     };
   };
 };

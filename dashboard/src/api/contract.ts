@@ -529,17 +529,25 @@ export type ModelCallDetails = {
     failure: string | null;
     cost: number;
     tokens: {
+      /** including those read from and written to the prompt cache */
       in: number;
       out: number;
       cached: number;
       cacheWrite: number;
+      /** the part of cacheWrite that is cached for an hour */
+      cacheWrite1h: number;
     };
-    /** dollars per million tokens; null if its price is unknown */
+    /** dollars per million tokens, as the cost was computed; null if its price is unknown */
     price: {
       in: number;
       out: number;
       cached: number;
       cacheWrite: number;
+      cacheWrite1h?: number | undefined;
+      /** dollars for each call, in addition */
+      request?: number | undefined;
+      /** the prices are those of prompts above this many tokens */
+      above: number | null;
       from: string;
     } | null;
   }[];
@@ -938,6 +946,8 @@ export type Operations = {
         message: string;
         why: string;
       }[];
+      /** models whose quality fell, one sentence each */
+      fallenModels: string[];
       /** caps of models of which 80 % or more is used */
       usedCaps: string[];
       /** rules that the owner lets the next call pass, once */
@@ -2470,8 +2480,12 @@ export type Operations = {
       tokens?: number | undefined;
       /** most tokens of the answer */
       maxTokens?: number | undefined;
-      /** the provider whose models are preferred */
-      prefer?: string | undefined;
+      /** the provider whose models go first */
+      preferredProvider?: string | undefined;
+      /** use this model, as PROVIDER/MODEL, and do not route */
+      model?: string | undefined;
+      /** with a model: other models may follow if it fails */
+      fallback?: boolean | undefined;
       /** a check will find a failure, so a cheap model may go first */
       checked?: boolean | undefined;
       /** show every reason */
@@ -2553,6 +2567,13 @@ export type Operations = {
         /** number of the change in the journal, if it was applied */
         change: number | null;
       }[];
+      /** models whose quality fell in the last 30 days, also if nothing is proposed instead */
+      falls: {
+        taskType: string;
+        complexity: string;
+        model: string;
+        why: string;
+      }[];
       written: boolean;
     };
   };
@@ -2615,12 +2636,24 @@ export type Operations = {
     };
     output: {
       calls: ModelCallSummary[];
+      /** calls of paid models that have no row: under way, or ended without a result in the last 7 days */
+      unfinished: {
+        id: string;
+        at: string;
+        agent: string;
+        /** dollars that are reserved, or may have been spent */
+        amount: number;
+        /** when its lease ends */
+        until: string;
+        /** its process or its lease ended without a result */
+        ended: boolean;
+      }[];
     };
   };
   /** Shows one model call: every attempt with its price, cost and failure, why this model, and verdicts. */
   "models/call": {
     input: {
-      /** the id of the call: mc_… */
+      /** the id of the call, as `models calls` lists it: mc_…, or call_… for a client that runs through oldhand */
       id: string;
     };
     output: ModelCallDetails;
@@ -2725,7 +2758,7 @@ export type Operations = {
     input: {
       /** the agent's name */
       agent: string;
-      /** the task; in a shell, - reads it from stdin */
+      /** the task */
       prompt: string;
       /** the kind of task, such as triage or code_generation; the router learns about each kind separately */
       taskType?: string | undefined;
@@ -2737,6 +2770,10 @@ export type Operations = {
       maxTokens?: number | undefined;
       /** the provider whose models go first */
       preferredProvider?: string | undefined;
+      /** use this model, as PROVIDER/MODEL, and do not route */
+      model?: string | undefined;
+      /** with a model: other models may follow if it fails */
+      fallback?: boolean | undefined;
       /** the session to continue; if omitted, a new one begins */
       session?: string | undefined;
       /** whether the cache may answer an equal request; if omitted, only for the first request of a session */
@@ -2761,6 +2798,8 @@ export type Operations = {
     output: {
       call: string;
       quality: number;
+      /** the call that wrote the answer: another one if the cache repeated it */
+      countsFor: string;
     };
   };
   /** Shows what an agent did and what it cost, which models do its tasks best, and what it has learned. */
