@@ -536,17 +536,25 @@ export type ModelCallDetails = {
     failure: string | null;
     cost: number;
     tokens: {
+      /** including those read from and written to the prompt cache */
       in: number;
       out: number;
       cached: number;
       cacheWrite: number;
+      /** the part of cacheWrite that is cached for an hour */
+      cacheWrite1h: number;
     };
-    /** dollars per million tokens; null if its price is unknown */
+    /** dollars per million tokens, as the cost was computed; null if its price is unknown */
     price: {
       in: number;
       out: number;
       cached: number;
       cacheWrite: number;
+      cacheWrite1h?: number | undefined;
+      /** dollars for each call, in addition */
+      request?: number | undefined;
+      /** the prices are those of prompts above this many tokens */
+      above: number | null;
       from: string;
     } | null;
   }[];
@@ -2659,12 +2667,24 @@ export type Operations = {
     };
     output: {
       calls: ModelCallSummary[];
+      /** calls of paid models that have no row: under way, or ended without a result in the last 7 days */
+      unfinished: {
+        id: string;
+        at: string;
+        agent: string;
+        /** dollars that are reserved, or may have been spent */
+        amount: number;
+        /** when its lease ends */
+        until: string;
+        /** its process or its lease ended without a result */
+        ended: boolean;
+      }[];
     };
   };
   /** Shows one model call: every attempt with its price, cost and failure, why this model, and verdicts. */
   "models/call": {
     input: {
-      /** the id of the call: mc_… */
+      /** the id of the call, as `models calls` lists it: mc_…, or call_… for a client that runs through oldhand */
       id: string;
     };
     output: ModelCallDetails;
@@ -2769,7 +2789,7 @@ export type Operations = {
     input: {
       /** the agent's name */
       agent: string;
-      /** the task; in a shell, - reads it from stdin */
+      /** the task */
       prompt: string;
       /** the kind of task, such as triage or code_generation; the router learns about each kind separately */
       taskType?: string | undefined;

@@ -1,9 +1,22 @@
-const large = new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: 2 });
-const small = new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumSignificantDigits: 2 });
+/** `$1.25`; below ten cents, two significant digits: `$0.0031`. Commands write amounts in the same way. */
+export function formatDollars(dollars: number): string {
+  return formatRounded(dollars, Math.round);
+}
 
-/** $12.30 as it is, $0.00042 with two digits. */
-export function formatDollars(amount: number): string {
-  return amount === 0 || Math.abs(amount) >= 1 ? large.format(amount) : small.format(amount);
+/** The same for what is left: never more than there is. */
+export function formatDollarsDown(dollars: number): string {
+  return formatRounded(dollars, Math.floor);
+}
+
+function formatRounded(dollars: number, round: (value: number) => number): string {
+  if (dollars === 0) return "$0";
+  const size = Math.abs(dollars);
+  const digits = size >= 0.1 ? 2 : Math.min(9, 1 - Math.floor(Math.log10(size)));
+  // A product such as 0.00225 * 10,000 may be slightly below the intended number.
+  const whole = round(Number((dollars * 10 ** digits).toPrecision(12)));
+  const shown = whole === 0 || Math.abs(whole) < 10 ** (digits - 1) ? digits : 2;
+  const options = { minimumFractionDigits: shown, maximumFractionDigits: shown };
+  return `$${(whole / 10 ** digits).toLocaleString("en-US", options)}`;
 }
 
 /** "820 ms", "4.2 s", "3 min". */

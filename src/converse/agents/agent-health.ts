@@ -1,8 +1,9 @@
 import type { Context } from "../../context.ts";
-import { type BreakerState, getBreakerState, openUntil } from "../../domain/model/breaker.ts";
+import { type Breaker, type BreakerState, getBreakerState, openUntil } from "../../domain/model/breaker.ts";
 import { limitOn, spendingDay, usedOf } from "../../domain/model/caps.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { toDollars } from "../../domain/model/money.ts";
+import { iso } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { findReadyModels, type ReadyModels } from "../../models/gateway/find-ready-models.ts";
 import { parseChain } from "../../models/gateway/usable-models.ts";
@@ -75,10 +76,9 @@ async function checkProviders(
     const state = breaker === undefined ? "closed" : getBreakerState(breaker, now);
     const ofProvider = refs.filter(({ provider }) => provider === name);
     const missing = explainUnusable({ provider: name, model: ofProvider[0]?.model ?? "" }, config.providers);
-    const failing = `it failed ${breaker?.failures ?? 0} times in a row (${breaker?.why ?? "unknown"})`;
     const isUsable = ready.some(({ provider }) => provider === name);
     const other = left.find((line) => ofProvider.some((ref) => line.startsWith(`${formatModelRef(ref)} is left out`)));
-    const why = isUsable ? null : (missing ?? (state === "open" ? failing : (other ?? "none of its models is chosen")));
+    const why = isUsable ? null : (missing ?? (state === "open" && breaker !== undefined ? explainHeld(breaker) : (other ?? "none of its models is chosen")));
     return {
       name,
       models: [...new Set(ofProvider.map(({ model }) => model))],
@@ -89,6 +89,14 @@ async function checkProviders(
       openUntil: state === "open" && breaker !== undefined ? openUntil(breaker) : null,
     };
   });
+}
+
+function explainHeld(breaker: Breaker): string {
+  const { failures, why } = breaker;
+  const until = openUntil(breaker);
+  const calls = failures === 1 ? "its last call" : `its last ${failures} calls`;
+  const again = until === null ? "" : `; it is tried again at ${iso(until).slice(11, 19)} UTC`;
+  return `${calls} failed (${why ?? "unknown"})${again}`;
 }
 
 async function checkCaps({ db, clock }: HealthContext, agent: string): Promise<readonly CapHealth[]> {

@@ -1,4 +1,4 @@
-import type { StoredPrice, TokenPrices } from "./call-row.ts";
+import type { PriceTier, StoredPrice, TokenPrices } from "./call-row.ts";
 import { boundTokens } from "./token-bound.ts";
 import { noUsage, type TokenUsage } from "./usage.ts";
 
@@ -76,8 +76,13 @@ function textsOf(part: object): readonly string[] {
   return Object.values(part).map((value) => (typeof value === "string" ? value : (JSON.stringify(value) ?? "")));
 }
 
+/** The prices that apply to a prompt of this length, and above which length they do; null for the usual ones. */
+export function findTier({ tiers }: StoredPrice, inputTokens: number): PriceTier | null {
+  return tiers?.findLast(({ above }) => inputTokens > above) ?? null;
+}
+
 function pricesFor(price: StoredPrice, inputTokens: number): TokenPrices {
-  return price.tiers?.findLast(({ above }) => inputTokens > above) ?? price;
+  return findTier(price, inputTokens) ?? price;
 }
 
 function inputPrice(prices: TokenPrices, writes: "none" | "short" | "hour"): number {

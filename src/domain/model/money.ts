@@ -18,9 +18,23 @@ export function toDollars(nanos: number): number {
   return nanos / NANOS;
 }
 
-/** `$1.25`; small amounts have two significant digits: `$0.0031`. */
+/** `$1.25`; below ten cents, two significant digits: `$0.0031`. The dashboard writes amounts in the same way. */
 export function formatDollars(dollars: number): string {
+  return formatRounded(dollars, Math.round);
+}
+
+/** The same for what is left: never more than there is. */
+export function formatDollarsDown(dollars: number): string {
+  return formatRounded(dollars, Math.floor);
+}
+
+function formatRounded(dollars: number, round: (value: number) => number): string {
   if (dollars === 0) return "$0";
-  if (Math.abs(dollars) >= 0.1) return `$${dollars.toFixed(2)}`;
-  return `$${Number(dollars.toPrecision(2)).toFixed(Math.min(9, 1 - Math.floor(Math.log10(Math.abs(dollars)))))}`;
+  const size = Math.abs(dollars);
+  const digits = size >= 0.1 ? 2 : Math.min(9, 1 - Math.floor(Math.log10(size)));
+  // A product such as 0.00225 * 10,000 may be slightly below the intended number.
+  const whole = round(Number((dollars * 10 ** digits).toPrecision(12)));
+  const shown = whole === 0 || Math.abs(whole) < 10 ** (digits - 1) ? digits : 2;
+  const options = { minimumFractionDigits: shown, maximumFractionDigits: shown };
+  return `$${(whole / 10 ** digits).toLocaleString("en-US", options)}`;
 }

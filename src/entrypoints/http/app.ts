@@ -44,8 +44,15 @@ export function newHttpApp(serving: HttpOptions): Hono {
       return refuse(request, 403, "cross-site requests are refused");
     return next();
   });
-  const tooLarge = (request: Request) => refuse(request, 413, "the request is too large");
-  const limit = bodyLimit({ maxSize: serving.mind.config.policy.serve.bodyBytes, onError: tooLarge });
+  const { bodyBytes } = serving.mind.config.policy.serve;
+  const tooLarge = (request: Request) =>
+    refuse(
+      request,
+      413,
+      `the request is larger than ${bodyBytes.toLocaleString("en-US")} bytes`,
+      "oldhand config set serve.bodyBytes BYTES changes the limit",
+    );
+  const limit = bodyLimit({ maxSize: bodyBytes, onError: tooLarge });
   for (const paths of ["/api/*", "/agents/*"]) {
     app.use(paths, async (request, next) => {
       if (!isToken(bearerOf(request.req.header("authorization")), serving.token))

@@ -79,6 +79,7 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
     breakers,
     retired,
     chain,
+    isRetiredByOwner: (ref) => parts.prices.isRetiredByOwner(ref),
     isPriced: (ref) => choosePrice(parts.prices, ref, now, config.policy.models.unknownPrice) !== null,
     now,
   });

@@ -24,6 +24,7 @@ export function findUsableModels(
     readonly chain: readonly ModelRef[];
     /** True if the model's price is known, or if models.unknownPrice allows an unknown one. */
     readonly isPriced: (ref: ModelRef) => boolean;
+    readonly isRetiredByOwner: (ref: ModelRef) => boolean;
     readonly now: number;
   },
 ): UsableModels {
@@ -36,7 +37,11 @@ export function findUsableModels(
   const waiting: ModelRef[] = [];
   const left: string[] = [];
   for (const ref of known) {
-    const never = of.isPriced(ref) ? whyUnusable(ref, settings) : "its price is unknown (models.unknownPrice)";
+    const never = of.isRetiredByOwner(ref)
+      ? RETIRED_BY_OWNER
+      : of.isPriced(ref)
+        ? whyUnusable(ref, settings)
+        : "its price is unknown (models.unknownPrice)";
     const retired = of.retired.find(({ id }) => id === formatModelRef(ref));
     if (never === null && retired !== undefined) {
       left.push(`${retired.id} is ${explainRetired(retired)}.`);
@@ -51,6 +56,8 @@ export function findUsableModels(
   }
   return { usable, waiting, left };
 }
+
+export const RETIRED_BY_OWNER = "your price file says that it is retired (models.prices)";
 
 function whyUnusable(ref: ModelRef, settings: ProviderSettings): string | null {
   const endpoint = findEndpoint(ref.provider, settings);

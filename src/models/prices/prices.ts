@@ -11,6 +11,8 @@ export interface PriceTable {
   window(ref: ModelRef): { readonly context: number | null; readonly output: number | null };
   /** True if the table says that the provider no longer offers the model. */
   isRetired(ref: ModelRef): boolean;
+  /** True if the owner's price file says so. Such a model is not called. */
+  isRetiredByOwner(ref: ModelRef): boolean;
   /** The date of the built-in table. */
   readonly date: string;
   /** For each kind of token, the highest price in the table. */
@@ -42,6 +44,7 @@ export async function openPrices({ override, isLoopback }: PriceOptions): Promis
       return { context: overridden?.context ?? known.context, output: overridden?.output ?? known.output };
     },
     isRetired: (ref) => own.find(ref)?.retired ?? (!isLoopback(ref.provider) && builtIn.isRetired(ref)),
+    isRetiredByOwner: (ref) => own.find(ref)?.retired === true,
     date: builtIn.date,
     mostExpensive: builtIn.mostExpensive,
   };

@@ -6,6 +6,9 @@ import { agentsInSight } from "../models/agents-in-sight.ts";
 
 export const agentInput = z.string().regex(agentNamePattern, agentNameRule).describe("the agent's name");
 
+/** For a task: `owner` is the name under which models are tested. */
+export const namedAgentInput = agentInput.refine((name) => name !== "owner", 'may not be "owner"');
+
 export const agentSessionInput = z
   .string()
   .regex(agentSessionPattern, "may have at most 200 letters, digits and . _ @ : / + = -")

@@ -11,14 +11,14 @@ import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
 import type { StreamEvent } from "../../stream-event.ts";
 import { pinInput, readPin, requireProvider, taskTypeInput } from "../models/shared.ts";
-import { agentInput, agentSessionInput } from "./agent-inputs.ts";
+import { agentSessionInput, namedAgentInput } from "./agent-inputs.ts";
 
 const input = z.strictObject({
-  agent: agentInput,
+  agent: namedAgentInput,
   prompt: z
     .string()
     .refine((text) => text.trim() !== "", "is empty")
-    .describe("the task; in a shell, - reads it from stdin"),
+    .describe("the task"),
   taskType: taskTypeInput.describe(
     "the kind of task, such as triage or code_generation; the router learns about each kind separately",
   ),

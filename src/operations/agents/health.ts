@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkAgentHealth } from "../../converse/agents/agent-health.ts";
-import { formatDollars } from "../../domain/model/money.ts";
+import { formatDollarsDown } from "../../domain/model/money.ts";
 import { iso } from "../../lib/clock.ts";
 import { defineOperation } from "../../operation.ts";
 import { agentInput, requireAgentInSight } from "./agent-inputs.ts";
@@ -63,7 +63,9 @@ const health = defineOperation({
       `${agent}: ${ok ? "ready" : "not ready"}${store.why === null ? "" : `; ${store.why}`}`,
       ...(providers.length === 0 ? ["  no model has been added: oldhand models add PROVIDER/MODEL"] : []),
       ...providers.map((one) => `  ${one.name}: ${one.usable ? "usable" : (one.why ?? "not usable")}`),
-      ...caps.map((one) => `  cap ${one.cap}: ${one.left === null ? "no limit" : `${formatDollars(one.left)} left`}`),
+      ...caps.map(
+        (one) => `  cap ${one.cap}: ${one.left === null ? "no limit" : `${formatDollarsDown(one.left)} left`}`,
+      ),
       `  last answer: ${lastAnswerAt ?? "never"}`,
     ].join("\n"),
 });

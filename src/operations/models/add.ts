@@ -8,7 +8,7 @@ import { explainNotListed, explainUnusable } from "../../models/providers/inspec
 import { addressVariable } from "../../models/providers/registry.ts";
 import { defineOperation } from "../../operation.ts";
 import { changeSettings, formatJournalled, journalledShape, notesOfJournal } from "../shared/change-settings.ts";
-import { explainNoPrice, isSameModel, requireModelRef } from "./shared.ts";
+import { explainNoPrice, isSameModel, readProvidersNow, requireModelRef } from "./shared.ts";
 
 const added = z.object({
   model: z.string().nullable().describe("the added model, as PROVIDER/MODEL"),
@@ -46,7 +46,8 @@ const add = defineOperation({
       });
     const endpoint = input.url === undefined ? null : { name, url: input.url, kind: input.kind, keyEnv: input.keyEnv };
     const settings = endpoint === null ? [] : endpointSettings(endpoint);
-    const providers = endpoint === null ? config.providers : withEndpoint(config.providers, endpoint);
+    const now = readProvidersNow(config);
+    const providers = endpoint === null ? now : withEndpoint(now, endpoint);
     if (endpoint !== null && typed === null) {
       const why = explainUnusable({ provider: name, model: "" }, providers);
       const journalled = await changeSettings(ctx, "models add", settings);
@@ -90,7 +91,7 @@ const remove = defineOperation({
   }),
   isOwnerOnly: () => true,
   run: async (ctx, { name }) => {
-    const { providers } = ctx.config;
+    const providers = readProvidersNow(ctx.config);
     const isEndpoint = providers.endpoints.some((one) => one.name === name);
     const isGone = (ref: ModelRef) => (isEndpoint ? ref.provider === name : formatModelRef(ref) === name);
     const left = providers.models.filter((ref) => !isGone(ref));

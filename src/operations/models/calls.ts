@@ -7,10 +7,11 @@ import { iso } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
-import { listHeldOf } from "../../store/models/reservations.ts";
+import { listHeldOf, listUnfinished } from "../../store/models/reservations.ts";
 import { getCall, listCalls, listQuality } from "../../store/models/stored-calls.ts";
 import { limitInput } from "../shared/shapes.ts";
 import { agentsInSight } from "./agents-in-sight.ts";
+import { attemptOut, attemptShape, formatAttempt, seconds } from "./call-attempts.ts";
 
 const summaryShape = {
   id: z.string(),
@@ -33,19 +34,38 @@ const calls = defineOperation({
     agent: z.string().min(1).optional().describe("only calls of this agent"),
     limit: limitInput(20),
   }),
-  output: z.object({ calls: z.array(z.object(summaryShape).meta({ id: "ModelCallSummary" })) }),
+  output: z.object({
+    calls: z.array(z.object(summaryShape).meta({ id: "ModelCallSummary" })),
+    unfinished: z
+      .array(
+        z.object({
+          id: z.string(),
+          at: z.string(),
+          agent: z.string(),
+          amount: z.number().describe("dollars that are reserved, or may have been spent"),
+          until: z.string().describe("when its lease ends"),
+          ended: z.boolean().describe("its process or its lease ended without a result"),
+        }),
+      )
+      .describe("calls of paid models that have no row: under way, or ended without a result in the last 7 days"),
+  }),
   run: async (ctx, { agent, limit }) => {
     const seen = agentsInSight(ctx);
     const names = seen === undefined ? [agent] : seen.filter((one) => agent === undefined || one === agent);
     const found = [];
     for (const one of names) found.push(...(await listCalls(ctx.db, { agent: one, limit })));
     const newest = found.toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).slice(0, limit);
-    return { calls: newest.map(summaryOut) };
+    const open = await listUnfinished(ctx.db, ctx.clock.now(), limit);
+    const unfinished = open
+      .filter((one) => names.some((name) => name === undefined || name === one.agent))
+      .map((one) => ({ ...one, at: iso(one.at), until: iso(one.until) }));
+    return { calls: newest.map(summaryOut), unfinished };
   },
-  render: ({ calls: found }) =>
-    found.length === 0
+  render: ({ calls: found, unfinished }) =>
+    found.length + unfinished.length === 0
       ? "No model has been called."
       : [
+          ...unfinished.map(formatUnfinished),
           ...found.map(
             (one) =>
               `${one.id}  ${one.at}  ${one.agent}  ${one.taskType}  ${one.model}  ${formatOutcome(one)}  ${formatDollars(one.cost)}`,
@@ -54,11 +74,33 @@ const calls = defineOperation({
         ].join("\n"),
 });
 
+function formatUnfinished(one: {
+  readonly id: string;
+  readonly at: string;
+  readonly agent: string;
+  readonly amount: number;
+  readonly until: string;
+  readonly ended: boolean;
+}): string {
+  const amount = formatDollars(one.amount);
+  const state = one.ended
+    ? `ended without a result: up to ${amount} may have been spent`
+    : `under way: up to ${amount} is reserved until ${one.until}`;
+  return `${one.id}  ${one.at}  ${one.agent}  ${state}`;
+}
+
 const call = defineOperation({
   name: "models call",
   summary: "Shows one model call: every attempt with its price, cost and failure, why this model, and verdicts.",
   effect: "read",
-  input: z.object({ id: z.string().min(1).describe("the id of the call: mc_…") }),
+  input: z.object({
+    id: z
+      .string()
+      .min(1)
+      .describe(
+        "the id of the call, as `models calls` lists it: mc_…, or call_… for a client that runs through oldhand",
+      ),
+  }),
   positional: ["id"],
   output: z
     .object({
@@ -72,20 +114,7 @@ const call = defineOperation({
       listPrice: z.boolean().describe("a subscription paid; the cost is the list price"),
       explored: z.boolean().describe("chosen to learn about the model"),
       route: z.array(z.string()).describe("why this model, and what happened after the choice"),
-      attempts: z.array(
-        z.object({
-          model: z.string(),
-          at: z.string(),
-          ms: z.number(),
-          failure: z.string().nullable(),
-          cost: z.number(),
-          tokens: z.object({ in: z.number(), out: z.number(), cached: z.number(), cacheWrite: z.number() }),
-          price: z
-            .object({ in: z.number(), out: z.number(), cached: z.number(), cacheWrite: z.number(), from: z.string() })
-            .nullable()
-            .describe("dollars per million tokens; null if its price is unknown"),
-        }),
-      ),
+      attempts: z.array(attemptShape),
       reserved: z
         .array(z.object({ attempt: z.number(), amount: z.number().describe("dollars"), until: z.string() }))
         .describe("reservations that are still held, or were lost; empty once the call is settled"),
@@ -143,21 +172,7 @@ async function callOut({ db }: Pick<Context, "db">, row: ModelCallRow) {
     listPrice: row.listPrice,
     explored: row.explored,
     route: [...row.route],
-    attempts: row.attempts.map((one) => ({
-      model: formatModelRef(one),
-      at: iso(one.at),
-      ms: one.ms,
-      failure: one.failure,
-      cost: one.cost,
-      tokens: { in: one.usage.in, out: one.usage.out, cached: one.usage.cached, cacheWrite: one.usage.cacheWrite },
-      price: one.price && {
-        in: one.price.in,
-        out: one.price.out,
-        cached: one.price.cached,
-        cacheWrite: one.price.cacheWrite,
-        from: one.price.from,
-      },
-    })),
+    attempts: row.attempts.map(attemptOut),
     reserved: held.map(({ attempt, amount, until }) => ({ attempt, amount, until: iso(until) })),
     verdicts: verdicts.map(({ at, quality, source, note }) => ({ at: iso(at), quality, source, note })),
   };
@@ -173,26 +188,6 @@ function formatOutcome({
   readonly healed: boolean;
 }): string {
   return `${outcome}${healed ? ", healed" : ""}${failure === null ? "" : ` (${failure})`}`;
-}
-
-function formatAttempt(one: {
-  readonly model: string;
-  readonly failure: string | null;
-  readonly ms: number;
-  readonly cost: number;
-  readonly tokens: { readonly in: number; readonly out: number; readonly cached: number };
-  readonly price: { readonly in: number; readonly out: number; readonly from: string } | null;
-}): string {
-  const price =
-    one.price === null
-      ? "its price is unknown"
-      : `$${one.price.in} in and $${one.price.out} out per million tokens, prices of ${one.price.from}`;
-  const cached = one.tokens.cached === 0 ? "" : ` (${one.tokens.cached} from the prompt cache)`;
-  return `  ${one.model}  ${one.failure ?? "answered"}  ${seconds(one.ms)}, ${one.tokens.in} tokens in${cached}, ${one.tokens.out} out, ${formatDollars(one.cost)} (${price})`;
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`;
 }
 
 /** A call is stored when it has ended. Before that, only its reservations are known. */

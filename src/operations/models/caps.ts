@@ -10,7 +10,7 @@ import {
   spendingDay,
   usedOf,
 } from "../../domain/model/caps.ts";
-import { formatDollars, toDollars, toNanos } from "../../domain/model/money.ts";
+import { formatDollars, formatDollarsDown, toDollars, toNanos } from "../../domain/model/money.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { defineOperation } from "../../operation.ts";
 import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
@@ -223,7 +223,7 @@ function formatCap(cap: z.output<typeof capShape>): string {
     `${formatDollars(cap.spent)} spent`,
     ...(cap.reserved > 0 ? [`${formatDollars(cap.reserved)} reserved`] : []),
     ...(cap.lost > 0 ? [`up to ${formatDollars(cap.lost)} lost`] : []),
-    ...(cap.left === null ? [] : [`${formatDollars(cap.left)} left`]),
+    ...(cap.left === null ? [] : [`${formatDollarsDown(cap.left)} left`]),
   ];
   const marks = [
     ...(cap.isDefault ? ["default"] : []),

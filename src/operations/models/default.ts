@@ -4,7 +4,7 @@ import { findDefaultModel } from "../../domain/model/endpoint.ts";
 import { explainUnusable } from "../../models/providers/inspect-providers.ts";
 import { defineOperation } from "../../operation.ts";
 import { changeSettings, formatJournalled, journalledShape, notesOfJournal } from "../shared/change-settings.ts";
-import { requireModelRef } from "./shared.ts";
+import { readProvidersNow, requireModelRef } from "./shared.ts";
 
 const defaultModel = defineOperation({
   name: "models default",
@@ -22,7 +22,7 @@ const defaultModel = defineOperation({
   }),
   isOwnerOnly: ({ model }) => model !== undefined,
   run: async (ctx, input) => {
-    const { providers } = ctx.config;
+    const providers = readProvidersNow(ctx.config);
     const isReset = input.model === "first";
     const typed = isReset ? undefined : input.model;
     const chosen = typed === undefined ? undefined : requireModelRef(typed, providers);

@@ -7,7 +7,8 @@ import { listRetiredHere } from "../../models/gateway/note-retired.ts";
 import { explainUnusable, inspectProviders } from "../../models/providers/inspect-providers.ts";
 import { openProvider } from "../../models/providers/open-provider.ts";
 import { findEndpoint } from "../../models/providers/registry.ts";
-import { explainOpen } from "../../models/gateway/usable-models.ts";
+import { explainOpen, RETIRED_BY_OWNER } from "../../models/gateway/usable-models.ts";
+import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import { defineOperation } from "../../operation.ts";
 import { listBreakers } from "../../store/models/breakers.ts";
 import { isSameModel, noSuchProvider } from "./shared.ts";
@@ -46,7 +47,8 @@ const list = defineOperation({
   input: z.object({ provider: z.string().optional().describe("ask this provider for its models") }),
   positional: ["provider"],
   output: listed,
-  run: async ({ config: { providers: settings }, db, clock, signal }, { provider }) => {
+  run: async ({ config, db, clock, signal }, { provider }) => {
+    const settings = config.providers;
     if (provider !== undefined && findEndpoint(provider, settings) === null) throw noSuchProvider(provider, settings);
     const open = (await listBreakers(db)).filter((one) => getBreakerState(one, clock.now()) === "open");
     const inspected = await inspectProviders(settings);
@@ -58,12 +60,14 @@ const list = defineOperation({
     const asked = provider === undefined ? null : await askModels(provider, settings, signal);
     const isNamed = chosen !== null && !settings.models.some((ref) => isSameModel(ref, chosen));
     const retired = new Map((await listRetiredHere(db, settings)).map((one) => [one.id, explainRetired(one)]));
+    // Only the owner's file can say that a model is retired; without one, no prices are loaded.
+    const prices = config.policy.models.prices === "" ? null : await openPricesOf(config);
     const models = [...(isNamed ? [chosen] : []), ...settings.models].map((ref) => {
       const why =
         all.find((one) => one.name === ref.provider)?.why ??
         explainUnusable(ref, settings) ??
         retired.get(formatModelRef(ref)) ??
-        null;
+        (prices?.isRetiredByOwner(ref) === true ? RETIRED_BY_OWNER : null);
       return { model: formatModelRef(ref), isDefault: isSameModel(ref, chosen), isUsable: why === null, why };
     });
     const shown = all

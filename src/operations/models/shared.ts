@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Config, loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
 import { OldhandError } from "../../lib/errors.ts";
@@ -50,6 +51,11 @@ export async function explainNoPrice(
   return [
     `the price of ${formatModelRef(ref)} is unknown, so ${then} (models.unknownPrice); check its name, or add it to your price file (models.prices)`,
   ];
+}
+
+/** The providers as the file has them now: another command may have changed it. The variables are those of this process. */
+export function readProvidersNow({ home, providers }: Pick<Config, "home" | "providers">): ProviderSettings {
+  return { ...loadConfig({ home, env: {} }).providers, env: providers.env };
 }
 
 /** Throws if there is no such provider. */

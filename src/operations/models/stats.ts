@@ -100,9 +100,12 @@ const stats = defineOperation({
       ...retired.map((one) => `${one.model} is ${one.why}`),
       ...preferences.map((one) => `${one.model} goes first for ${one.complexity} ${one.taskType} tasks: ${one.why}`),
     ];
-    return lines.length === 0 ? "No model has been called yet." : lines.join("\n");
+    return lines.length === 0 ? NOTHING_LEARNED : lines.join("\n");
   },
 });
+
+const NOTHING_LEARNED =
+  "The router has learned nothing yet. It learns from calls that it routes, not from clients that run through oldhand.\noldhand models calls lists all calls.";
 
 export const modelStatOperations = [stats] as const;
 

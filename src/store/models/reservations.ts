@@ -10,7 +10,7 @@ import { toDollars, toNanos, toNanosUp } from "../../domain/model/money.ts";
 import { newId } from "../../lib/ids.ts";
 import { listGoneProcesses, ownProcessRef } from "../../lib/process-ref.ts";
 import type { Db } from "../engine/db.ts";
-import { type HeldAmount, budgetOf, changeBudgets, splitEnded } from "./budgets.ts";
+import { type HeldAmount, type HeldUntil, budgetOf, changeBudgets, splitEnded } from "./budgets.ts";
 import { readMoneyView } from "./money-view.ts";
 
 /** The most that one attempt of a call can cost, set aside until it is settled or released, or until its lease or its process ends. */
@@ -122,6 +122,41 @@ export async function listHeldOf(
     [call],
   );
   return rows.map(({ attempt, amount_nanos, until }) => ({ attempt, amount: toDollars(amount_nanos), until }));
+}
+
+/** Calls without a row, newest first: under way, or ended without a result. */
+export async function listUnfinished(
+  db: Db,
+  now: number,
+  limit: number,
+): Promise<
+  readonly {
+    readonly id: string;
+    readonly at: number;
+    readonly agent: string;
+    readonly amount: number;
+    readonly until: number;
+    readonly ended: boolean;
+  }[]
+> {
+  const rows = await db.all<
+    HeldUntil & { call: string; at: number; agent: string; amount_nanos: number; state: string }
+  >(
+    `select call, at, agent, amount_nanos, until, holder, state from model_reservations
+     where call not in (select id from model_calls) order by at desc, call, attempt`,
+  );
+  const ended = new Set([...splitEnded(rows, now).ended, ...rows.filter(({ state }) => state === "lost")]);
+  return [...new Set(rows.map(({ call }) => call))].slice(0, limit).map((id) => {
+    const own = rows.filter(({ call }) => call === id);
+    return {
+      id,
+      at: Math.min(...own.map(({ at }) => at)),
+      agent: own[0]?.agent ?? "",
+      amount: toDollars(own.reduce((sum, one) => sum + one.amount_nanos, 0)),
+      until: Math.max(...own.map(({ until }) => until)),
+      ended: own.every((one) => ended.has(one)),
+    };
+  });
 }
 
 async function findHit(tx: Db, reservation: Reservation, amount: number, now: number): Promise<CapHit | null> {

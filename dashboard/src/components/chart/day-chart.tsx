@@ -42,11 +42,11 @@ export function DayChart({ label, days, series, marks = [], inTable = [], format
   const index = at === null ? null : Math.min(at, days.length - 1);
   return (
     <figure class="min-w-0" aria-label={label}>
-      <div class="mb-3 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+      <div class="mb-3 flex items-baseline justify-between gap-x-4">
         <Legend days={days} series={series} index={index} format={format} />
         <button
           type="button"
-          class="text-xs text-link underline-offset-3 hover:underline"
+          class="shrink-0 text-xs text-link underline-offset-3 hover:underline"
           aria-pressed={isTable}
           onClick={() => setIsTable(!isTable)}
         >

@@ -1,5 +1,5 @@
 import type { ModelCap } from "../../api/contract.ts";
-import { formatDollars } from "../../text/money.ts";
+import { formatDollars, formatDollarsDown } from "../../text/money.ts";
 import { Badge } from "../badge.tsx";
 import { WithCommands } from "../with-commands.tsx";
 
@@ -48,7 +48,7 @@ function describe({ limit, spent, reserved, lost, left }: ModelCap): string {
     `${formatDollars(spent)} spent`,
     `${formatDollars(reserved)} reserved`,
     ...(lost > 0 ? [`up to ${formatDollars(lost)} lost`] : []),
-    limit === null ? "no limit" : `${formatDollars(left ?? 0)} left of ${formatDollars(limit)}`,
+    limit === null ? "no limit" : `${formatDollarsDown(left ?? 0)} left of ${formatDollars(limit)}`,
   ].join(", ");
 }
 

@@ -22,7 +22,10 @@ export function listFlags(operation: Operation): readonly FlagInfo[] {
   })) satisfies readonly FlagInfo[];
   const { fromFile } = operation;
   if (fromFile === null) return inputs;
-  return [...inputs, newFlagInfo(fileFlagOf(fromFile), "string", `read the ${fromFile} from this file`)];
+  const named = inputs.map((one) =>
+    one.name === fromFile ? { ...one, summary: `${one.summary}; - reads it from stdin` } : one,
+  );
+  return [...named, newFlagInfo(fileFlagOf(fromFile), "string", `read the ${fromFile} from this file`)];
 }
 
 function fileFlagOf(name: string): string {
