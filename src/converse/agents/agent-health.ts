@@ -78,7 +78,10 @@ async function checkProviders(
     const missing = explainUnusable({ provider: name, model: ofProvider[0]?.model ?? "" }, config.providers);
     const isUsable = ready.some(({ provider }) => provider === name);
     const other = left.find((line) => ofProvider.some((ref) => line.startsWith(`${formatModelRef(ref)} is left out`)));
-    const why = isUsable ? null : (missing ?? (state === "open" && breaker !== undefined ? explainHeld(breaker) : (other ?? "none of its models is chosen")));
+    const why = isUsable
+      ? null
+      : (missing ??
+        (state === "open" && breaker !== undefined ? explainHeld(breaker) : (other ?? "none of its models is chosen")));
     return {
       name,
       models: [...new Set(ofProvider.map(({ model }) => model))],
