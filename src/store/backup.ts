@@ -19,6 +19,7 @@ import { isRecord, tryParseJson } from "../lib/json.ts";
 import { isProcessRunning } from "../lib/process-ref.ts";
 import type { Db, SqlValue } from "./engine/db.ts";
 import { rebuildMemoryWordIndex } from "./nouns/memories.ts";
+import { markCallsRestored } from "./derived/reread-calls.ts";
 import { backupTables, metaKeys, tables } from "./state/tables.ts";
 
 const FORMAT = "oldhand-backup-1";
@@ -122,6 +123,7 @@ export async function restoreBackup(db: Db, path: string): Promise<TableCounts> 
   return db.tx(async (tx) => {
     await clearTables(tx);
     const counts = await readBackupRows(path, (into, rows) => insertRows(tx, path, into, rows));
+    await markCallsRestored(tx);
     await rebuildMemoryWordIndex(tx);
     await tx.dialect.continueNumbers(
       tx,
