@@ -19,12 +19,8 @@ import { isRecord, tryParseJson } from "../lib/json.ts";
 import { isProcessRunning } from "../lib/process-ref.ts";
 import type { Db, SqlValue } from "./engine/db.ts";
 import { rebuildMemoryWordIndex } from "./nouns/memories.ts";
-<<<<<<< HEAD
-import { backupTables, listOwnTables, metaKeys } from "./state/tables.ts";
-=======
 import { markCallsRestored } from "./derived/reread-calls.ts";
-import { backupTables, metaKeys, tables } from "./state/tables.ts";
->>>>>>> rules
+import { backupTables, listOwnTables, metaKeys } from "./state/tables.ts";
 
 const FORMAT = "oldhand-backup-1";
 const BATCH = 500;
