@@ -33,6 +33,7 @@ import type { MiningWindow } from "./mining-window.ts";
 import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
 import { chooseRemedy } from "./choose-remedy.ts";
 import { fileReaders, findMissedPath } from "./missed-path.ts";
+import { withTypedOptions } from "./typed-options.ts";
 import { withKnownVariables } from "./unset-variable.ts";
 import { headsToName, otherNames, programOf } from "./name-heads.ts";
 
@@ -279,10 +280,13 @@ async function makeProposal(
   const most = isPassing(cause?.kind ?? null) ? "advise" : "nudge";
   const proposal: Proposal = {
     miner: "failures",
-    text:
+    text: withTypedOptions(
       cause === null
         ? ruleSentence({ matcher: spoken, scope, ...counts, remedy, examples })
         : causeSentence({ cause, matcher: spoken, scope, ...counts, instead: remedy, examples }),
+      condition.has,
+      failures,
+    ),
     signature,
     matcher,
     scope,
