@@ -26,6 +26,25 @@ describe.each(stores)("every command gives one account, on $name", (kind) => {
       expect(status.learned.length).toBe(today.totals.learned);
     }));
 
+  it("a program that is missing is said by one fact, and by no rule for each of its subcommands", () =>
+    inWorkspace(kind, async (workspace) => {
+      const missingProgram = "/bin/bash: line 1: docker-compose: command not found";
+      for (const call of ["ps", "up -d", "ps", "up -d", "logs api"])
+        await workspace.session([[`docker-compose ${call}`, missingProgram, 127], [`docker compose ${call}`]]);
+      expect(await workspace.mine()).toEqual([]);
+      expect(await workspace.ask("facts list", {})).toContain("is not installed");
+    }));
+
+  it("a fact that only repeats an error is not said with it", () =>
+    inWorkspace(kind, async (workspace) => {
+      const missingProgram = "/bin/bash: line 1: docker-compose: command not found";
+      await workspace.session([["docker-compose ps", missingProgram, 127]]);
+      await workspace.endTurn();
+      expect(await workspace.before("docker-compose ps")).toContain("is not installed");
+      const said = await workspace.failing("docker-compose ps", missingProgram);
+      expect(said.match(/is not installed/g) ?? []).toHaveLength(said === "" ? 0 : 1);
+    }));
+
   it("a rule that a success put to watch says when a call worked", () =>
     inWorkspace(kind, async (workspace) => {
       for (let i = 0; i < 3; i++) await workspace.session([["bin/mast raise", "mast: not logged in"]]);

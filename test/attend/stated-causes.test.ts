@@ -119,7 +119,7 @@ const stated: readonly (readonly [failing: string, error: string, worked: string
     "bazel build --config=rel //pkg/...",
     "ERROR: Config value 'rel' is not defined in any .rc file\nINFO: Elapsed time: 0.1s",
     "bazel build --config=release //pkg/...",
-    "does not take `--config rel`",
+    "does not take `--config=rel`",
   ],
   [
     "hull dock pier-nin",

@@ -30,6 +30,28 @@ async function mistakes(): Promise<readonly Mistake[]> {
   return (await place.json<{ mistakes: Mistake[] }>(["report"])).mistakes;
 }
 
+describe("the rows of a session", () => {
+  it("call failed exactly what its count counts; ordinary work is benign", async () => {
+    await recorded(
+      "mixed",
+      [
+        { command: "grep -n x a.txt", error: "Exit code 1" },
+        {
+          command: "terraform plan",
+          error:
+            'Exit code 1\n│ Error: No value for required variable\n│ \n│   on variables.tf line 1:\n│ The root module input variable "region" is not set',
+        },
+        { command: "npm run nope", error: 'Exit code 1\nnpm error Missing script: "nope"' },
+      ],
+      1,
+    );
+    const { stdout } = await place.run(["sessions", "show", "mixed"]);
+    expect(stdout).toMatch(/events, 2 failed\n/);
+    expect(stdout.match(/ {2}failed {6}/g)).toHaveLength(2);
+    expect(stdout.match(/ {2}benign {6}/g)).toHaveLength(1);
+  });
+});
+
 describe("one error in many wordings", () => {
   const error = (path: string, line: number, id: string) =>
     `Error: Cannot find module '${path}'\nRequire stack:\n- ${path.replace("queue", "main")}\n    at Module._resolve (node:internal:${line}:15)\n  request ${id} after ${line} ms`;

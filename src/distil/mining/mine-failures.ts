@@ -37,6 +37,7 @@ import { listFollowingTraits, withLacks } from "./except-following.ts";
 import type { Remedy } from "./find-remedy.ts";
 import { makeRuleRemedy } from "./rule-remedy.ts";
 import { findLackOrigin } from "./taught-traits.ts";
+import { withTypedOptions } from "./typed-options.ts";
 import { withKnownVariables } from "./unset-variable.ts";
 import { headsToName, otherNames, programOf } from "./name-heads.ts";
 
@@ -295,7 +296,7 @@ async function makeProposal(
       : causeSentence({ cause, matcher: spoken, scope, ...counts, instead: taught, examples });
   const proposal: Proposal = {
     miner: "failures",
-    text: sentenceWith(remedy),
+    text: withTypedOptions(sentenceWith(remedy), condition.has, failures),
     signature,
     matcher: withLacks(matcher, following),
     scope,

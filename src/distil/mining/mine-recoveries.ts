@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
 import { detectCause } from "../../domain/cause/cause.ts";
+import { findFactsInFailure } from "../../domain/fact/read-failure.ts";
 import { judgeRemedy, weakerOrigin, type RemedyVerdict } from "../../domain/remedy/remedy-law.ts";
 import { proposedLevel } from "../../domain/rule/promote.ts";
 import { findMainCommand } from "../../domain/shell/command.ts";
@@ -37,7 +38,9 @@ export async function mineRecoveries(
     const failed = await listFailedCalls(ctx.db, one);
     const pairs = await listPairs(ctx.db, failed, distilWithin(ctx));
     const proposal = await makeProposal(ctx, { ...one, events: failed, worked: one.events, pairs });
-    if (proposal !== null && !others.some((other) => alreadyWarns(other, failed))) proposals.push(proposal);
+    const isSaid =
+      others.some((other) => alreadyWarns(other, failed)) || failed.every((event) => isSaidByFact(event, one.key));
+    if (proposal !== null && !isSaid) proposals.push(proposal);
   }
   return proposals;
 }
@@ -87,6 +90,14 @@ async function listFailedCalls(db: Context["db"], one: RecurringItem): Promise<r
 }
 
 const MOST = 200;
+
+/** The fact that a program is missing names the other program, for all calls of it. */
+function isSaidByFact(event: Event, key: string): boolean {
+  const { tool, error } = event;
+  const { bad, good } = parseKey(key);
+  if (tool === null || bad.head.split(" ", 1)[0] === good.head.split(" ", 1)[0]) return false;
+  return findFactsInFailure({ ...event, tool }, error ?? "").some(({ kind }) => kind === "missing-program");
+}
 
 async function makeProposal(
   ctx: Pick<Context, "db" | "config">,

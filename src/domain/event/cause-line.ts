@@ -6,6 +6,8 @@ export function findCauseLine(body: string): string {
   const lines = linesOf(body);
   const first = lines[0] ?? "";
   if (wholeMessages.test(first)) return withAnnouncedLine(lines, 0);
+  const gradle = gradleReason(lines);
+  if (gradle !== null) return gradle;
   const exception = pythonException(lines);
   let best = -1;
   let bestRank = ranks.length;
@@ -77,6 +79,15 @@ function pythonException(lines: readonly string[]): string | null {
   }
   if (end < lines.length) return "Traceback (cut)";
   return lines.findLast((line) => /^(?:Syntax|Indentation|Tab)Error: /.test(line)) ?? null;
+}
+
+/** What Gradle says went wrong: the innermost reason, marked by `>`, else the first line. */
+function gradleReason(lines: readonly string[]): string | null {
+  const start = lines.findIndex((line) => /^\* What went wrong:$/.test(line.trim()));
+  if (start < 0) return null;
+  const end = lines.findIndex((line, at) => at > start && /^\* /.test(line));
+  const reasons = lines.slice(start + 1, end < 0 ? undefined : end).map((line) => line.trim());
+  return reasons.findLast((line) => line.startsWith("> "))?.slice("> ".length) ?? reasons[0] ?? null;
 }
 
 const exceptionLine = /^(?:[a-z_]\w*\.)*[A-Z]\w*[a-z]\w*(?:: |:?$)/;

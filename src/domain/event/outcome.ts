@@ -19,6 +19,11 @@ export interface HostCall {
 export const outcomes = ["ok", "failed", "denied", "rejected", "interrupted", "cascade"] as const;
 export type Outcome = (typeof outcomes)[number];
 
+/** The word for people: a benign failure is not counted as failed anywhere, so it is not called that either. */
+export function outcomeWord({ outcome, benign }: { readonly outcome: Outcome; readonly benign: boolean }): string {
+  return outcome === "failed" && benign ? "benign" : outcome;
+}
+
 export interface OutcomeReading {
   readonly outcome: Outcome;
   /** True for ordinary work: no match, a failing test, a finding. */

@@ -28,6 +28,16 @@ describe("a quoted failure", () => {
 describe("the text of a signature", () => {
   it.each([
     [
+      "./gradlew assembleDebug",
+      "FAILURE: Build failed with an exception.\n\n* What went wrong:\nCould not determine the dependencies of task ':app:compile'.\n> SDK location not found. Define a valid SDK location.\n\n* Try:\n> Run with --stacktrace option to get the stack trace.\n\nBUILD FAILED in 2s",
+      "gradlew assembleDebug: SDK location not found. Define a valid SDK location.",
+    ],
+    [
+      "./gradlew tset",
+      "FAILURE: Build failed with an exception.\n\n* What went wrong:\nTask 'tset' not found in root project 'a'.\n\n* Try:\n> Run gradlew tasks.",
+      "gradlew tset: Task <str> not found in root project <str>.",
+    ],
+    [
       "git push",
       "Exit code 1\nTo github.com:a/b.git\n ! [rejected]  main -> main (fetch first)\nerror: failed to push some refs to 'github.com:a/b.git'\nhint: Updates were",
       "git push: error: failed to push some refs to <str> (fetch first)",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { type Event, eventKinds } from "../../domain/event/event.ts";
-import { outcomes } from "../../domain/event/outcome.ts";
+import { outcomes, outcomeWord } from "../../domain/event/outcome.ts";
 import { readCall } from "../../domain/cause/read-call.ts";
 import { folderCovers } from "../../domain/workspace.ts";
 import { summariseEvent } from "../../distil/report/event-summary.ts";
@@ -109,7 +109,7 @@ function followedOut(event: Event): Followed {
 
 function formatEvent(one: Followed): string {
   const where = one.workspace ?? one.session;
-  return `${one.at}  ${one.host.padEnd(12)} ${where}  ${(one.outcome ?? one.kind).padEnd(11)} ${one.summary}`;
+  return `${one.at}  ${one.host.padEnd(12)} ${where}  ${(one.outcome === null ? one.kind : outcomeWord({ ...one, outcome: one.outcome })).padEnd(11)} ${one.summary}`;
 }
 
 const BEAT_MS = SECOND;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { type Event, eventKinds, compareByTime } from "../../domain/event/event.ts";
-import { outcomes } from "../../domain/event/outcome.ts";
+import { outcomes, outcomeWord } from "../../domain/event/outcome.ts";
 import { summariseEvent } from "../../distil/report/event-summary.ts";
 import { iso, MINUTE, parseTime } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
@@ -124,7 +124,7 @@ const show = defineOperation({
       ...(session.title === null ? [] : [session.title]),
       ...events.map(
         (one) =>
-          `${one.at}  ${String(one.seq).padStart(5)}  ${(one.outcome ?? one.kind).padEnd(11)} ${one.summary}${one.error === null ? "" : `\n${" ".repeat(33)}${oneLine(one.error, 120)}`}`,
+          `${one.at}  ${String(one.seq).padStart(5)}  ${whatHappened(one).padEnd(11)} ${one.summary}${one.error === null ? "" : `\n${" ".repeat(33)}${oneLine(one.error, 120)}`}`,
       ),
     ].join("\n"),
 });
@@ -173,6 +173,10 @@ async function readWholeSession(db: Context["db"], session: Session): Promise<{ 
 
 const PAGE = 2_000;
 
+function whatHappened({ outcome, benign, kind }: z.infer<typeof eventShape>): string {
+  return outcome === null ? kind : outcomeWord({ outcome, benign });
+}
+
 /** Each event with the time since the first; long pauses get a line. */
 function formatTimeline(events: readonly z.infer<typeof eventShape>[]): string[] {
   const begin = parseTime(events[0]?.at) ?? 0;
@@ -183,7 +187,7 @@ function formatTimeline(events: readonly z.infer<typeof eventShape>[]): string[]
     before = at;
     return [
       ...(silence >= LONG_SILENCE_MS ? [`           … ${formatSpan(silence)} later`] : []),
-      `+${formatSpan(at - begin).padEnd(9)} ${(one.outcome ?? one.kind).padEnd(13)} ${one.summary}`,
+      `+${formatSpan(at - begin).padEnd(9)} ${whatHappened(one).padEnd(13)} ${one.summary}`,
       ...(one.error === null ? [] : [`${" ".repeat(25)}${oneLine(one.error, 120)}`]),
     ];
   });

@@ -8,7 +8,7 @@ import { quoted } from "../../domain/trust/quote.ts";
 import { dropFact, listShownFactIds, listFacts } from "../../store/derived/facts.ts";
 import { recordShownParts } from "../../store/shown/shown.ts";
 import type { CallAdvice, CallContext, PendingCall, PossibleCall } from "./before-call.ts";
-import { hasAlreadyWorked } from "./has-worked.ts";
+import { hasAlreadyFailed, hasAlreadyWorked } from "./has-worked.ts";
 import { locateScriptSubject } from "./script-home.ts";
 import { findWorkingInstead, checkFactState, locateManifest } from "./fact-state.ts";
 
@@ -23,7 +23,9 @@ export async function adviseFactsBeforeCall(ctx: CallContext, call: PendingCall)
   if (met.length === 0) return null;
   const shownFacts = await listShownFactIds(db, call);
   const due = met.filter((fact) => !shownFacts.has(factId(fact)));
-  const holding = await filterHoldingFacts(ctx, due.slice(0, MOST));
+  const known = await filterHoldingFacts(ctx, due.slice(0, MOST));
+  // The error itself says what is missing; an answer may say what there is.
+  const holding = hasAlreadyFailed(call) ? known.filter(saysMoreThanError) : known;
   if (holding.length === 0) return null;
   // Recorded for the control group too, to compare outcomes without the fact.
   const mayShow = !isInFactControlGroup(call.session, config.policy.distil);
@@ -39,6 +41,11 @@ export async function adviseFactsBeforeCall(ctx: CallContext, call: PendingCall)
     })),
   );
   return mayShow ? { context: quoted(holding.map(quoteFact)), decision: null } : null;
+}
+
+/** True if the fact also says what worked or what there is instead. */
+function saysMoreThanError(fact: Fact & { readonly declared?: readonly string[] }): boolean {
+  return fact.instead !== null || (fact.declared ?? []).length > 0;
 }
 
 /** Read-only version for queries: records nothing and deletes nothing. */

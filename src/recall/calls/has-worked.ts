@@ -11,3 +11,14 @@ export function hasAlreadyWorked({ events = [], tool, input }: PendingCall): boo
       (one.exitCode ?? 0) === 0,
   );
 }
+
+/** True if the host reports the call together with its failure. */
+export function hasAlreadyFailed({ events = [], tool, input }: PendingCall): boolean {
+  return events.some(
+    (one) =>
+      one.moment === "after-call" &&
+      one.tool === tool &&
+      one.input === input &&
+      (one.ok === false || (one.exitCode ?? 0) !== 0),
+  );
+}
