@@ -343,7 +343,8 @@ create table model_calls (
   list_price bigint not null,
   healed bigint not null,
   explored bigint not null,
-  route text not null
+  route text not null,
+  repeats text
 );
 
 create table model_caps (
@@ -505,7 +506,12 @@ create table route_tallies (
   at bigint not null,
   version bigint not null,
   judged double precision not null default 0,
-  cost_ratio double precision not null default 0
+  cost_ratio double precision not null default 0,
+  fall double precision not null default 0,
+  fall_outcomes double precision not null default 0,
+  fall_quality double precision not null default 0,
+  fell_from double precision,
+  fell_at bigint
 );
 
 create table routes (
@@ -616,6 +622,11 @@ create table sessions (
   events bigint not null,
   failures bigint not null,
   packed bigint not null default 0
+);
+
+create table settings (
+  id text not null,
+  state text not null
 );
 
 create table shown (
@@ -740,6 +751,7 @@ alter table session_summaries add PRIMARY KEY (session, host);
 alter table session_versions add PRIMARY KEY (session, host, version);
 alter table session_workspaces add PRIMARY KEY (workspace, session, host);
 alter table sessions add PRIMARY KEY (id, host);
+alter table settings add PRIMARY KEY (id);
 alter table shown add PRIMARY KEY (id);
 alter table tried_groups add PRIMARY KEY (grp);
 alter table tries add PRIMARY KEY (grp, event);
@@ -850,6 +862,7 @@ CREATE INDEX sessions_by_workspace ON public.sessions USING btree (workspace, la
 CREATE UNIQUE INDEX sessions_pkey ON public.sessions USING btree (id, host);
 CREATE INDEX sessions_recent ON public.sessions USING btree (last_at);
 CREATE INDEX sessions_unpacked ON public.sessions USING btree (last_at) WHERE (events > packed);
+CREATE UNIQUE INDEX settings_pkey ON public.settings USING btree (id);
 CREATE INDEX shown_by_session ON public.shown USING btree (session, subject);
 CREATE INDEX shown_by_time ON public.shown USING btree (at);
 CREATE UNIQUE INDEX shown_pkey ON public.shown USING btree (id);

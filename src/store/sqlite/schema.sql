@@ -399,7 +399,7 @@ CREATE TABLE model_calls (
   healed integer not null,
   explored integer not null,
   route text not null
-) without rowid;
+, repeats text) without rowid;
 
 CREATE INDEX model_calls_by_agent on model_calls (agent, at);
 
@@ -602,7 +602,7 @@ CREATE TABLE route_tallies (
   cost real not null,
   latency_ms real not null,
   at integer not null,
-  version integer not null, judged real not null default 0, cost_ratio real not null default 0,
+  version integer not null, judged real not null default 0, cost_ratio real not null default 0, fall real not null default 0, fall_outcomes real not null default 0, fall_quality real not null default 0, fell_from real, fell_at integer,
   primary key (task_type, complexity, model, attempt)
 ) without rowid;
 
@@ -738,6 +738,11 @@ CREATE INDEX sessions_by_workspace on sessions (workspace, last_at);
 CREATE INDEX sessions_recent on sessions (last_at);
 
 CREATE INDEX sessions_unpacked on sessions (last_at) where events > packed;
+
+CREATE TABLE settings (
+  id text primary key,
+  state text not null
+) without rowid;
 
 CREATE TABLE shown (
   id integer primary key autoincrement,
