@@ -19,7 +19,7 @@ describe("a quoted failure", () => {
     expect(quoteFailure("Read", { file_path: "/w/a.ts" }, "File does not exist: /w/a.ts.\nmore")).toBe(
       "Read: File does not exist: /w/a.ts.",
     );
-    expect(quote("./x", "")).toBe("./x: no output");
+    expect(quote("./x", "")).toBe("x: no output");
     const long = quote("make", `error: ${"word ".repeat(100)}`);
     expect(long.length).toBeLessThanOrEqual(200);
   });
