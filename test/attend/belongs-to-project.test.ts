@@ -99,9 +99,9 @@ describe.each(stores)("the scope of a mined rule, on $name", (kind) => {
       }
       const rules = (await workspace.scopedRules()).map((one) => named(one, workspace));
       expect(rules).toEqual([
-        "p-a: Use `podman build` here: `dokcer` is not installed (failed 3 of 3).",
-        "p-b: Use `nerdctl build` here: `dokcer` is not installed (failed 3 of 3).",
-        "p-c: Use `buildah build` here: `dokcer` is not installed (failed 3 of 3).",
+        "p-a: Do not run `dokcer` here: `dokcer` is not installed (failed 3 of 3).",
+        "p-b: Do not run `dokcer` here: `dokcer` is not installed (failed 3 of 3).",
+        "p-c: Do not run `dokcer` here: `dokcer` is not installed (failed 3 of 3).",
       ]);
     }));
 

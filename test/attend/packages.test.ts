@@ -57,7 +57,7 @@ describe.each(stores)("packages of a monorepo, on $name", (kind) => {
       const noDev = 'npm error Missing script: "dev"';
       for (let i = 0; i < 4; i++) await workspace.session([["npm run dev", noDev], ["cd web && npm run dev"]]);
       await workspace.mine();
-      const rule = "Use `cd web && npm run dev` here: there is no script `dev` (failed 4 of 4).";
+      const rule = "Do not run `npm run dev` here: there is no script `dev` (failed 4 of 4).";
       expect(await workspace.start()).toContain(rule);
       expect(await workspace.before("npm run dev")).toContain(rule);
       expect(await workspace.before("cd .. && npm run dev", "web")).toContain("there is no script `dev`");

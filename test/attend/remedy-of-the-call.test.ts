@@ -75,15 +75,21 @@ describe.each(stores)("a remedy is that of the call itself, on $name", (kind) =>
     ["bin/gauge read", "cd hold && ../bin/gauge read"],
     ["./bin/gauge read --deep", "cd hold && ../bin/gauge read --deep"],
     ["python3 tools/gauge.py read", "cd hold && python3 ../tools/gauge.py read"],
-  ])("a program that works in another folder is offered there, by any path: %s", (failing, working) =>
-    inWorkspace(kind, async (workspace) => {
-      for (let i = 0; i < 4; i++)
-        await workspace.session([[failing, "gauge: there is no gauge.toml in this folder"], [working]]);
-      const rules = (await workspace.mine()).join("\n");
-      expect(rules).toContain(`nudge: Use \`${working}\` here: \`${failing.replace("./", "")}\``);
-      expect(await workspace.match(working)).not.toContain("gauge.toml");
-      expect(await workspace.before(working)).toBe("");
-    }),
+  ])(
+    "a program that works in another folder is offered there once the owner approves it, by any path: %s",
+    (failing, working) =>
+      inWorkspace(kind, async (workspace) => {
+        for (let i = 0; i < 4; i++)
+          await workspace.session([[failing, "gauge: there is no gauge.toml in this folder"], [working]]);
+        expect((await workspace.mine()).join("\n")).not.toContain("Use ");
+        const [rule] = await workspace.rules();
+        expect(await workspace.ask("rules why", { id: rule?.id })).toContain("another folder, `hold`");
+        expect(await workspace.ask("rules approve", { id: rule?.id, remedy: true })).toContain(
+          `Use \`${working}\` here: \`${failing.replace("./", "")}\``,
+        );
+        expect(await workspace.match(working)).not.toContain("gauge.toml");
+        expect(await workspace.before(working)).toBe("");
+      }),
   );
 
   it("a program of another folder that only has the same name is no remedy", () =>

@@ -161,7 +161,7 @@ const stated: readonly (readonly [failing: string, error: string, worked: string
     "python3 -m app",
     "/usr/bin/python3: No module named app",
     "PYTHONPATH=src python3 -m app",
-    "Use `PYTHONPATH=src python3 -m app` here: `python3` has no module `app`",
+    "Do not run `python3 -m app` here: `python3` has no module `app`",
   ],
 ];
 

@@ -96,6 +96,8 @@ describe.each(stores)("what a mined rule says, and where, on $name", (kind) => {
         ]);
       const rules = (await workspace.mine()).join("\n");
       expect(rules).toContain("--stage 7");
+      const [rule] = await workspace.rules();
+      await workspace.ask("rules approve", { id: rule?.id, remedy: true });
       for (const same of ["tools/lift --stage 7", "tools/lift --stage=7", "tools/lift --fast --stage 7"])
         expect.soft(await workspace.match(same), same).toContain("--stage 7");
       for (const other of ["tools/lift --weight 7", "tools/lift 7", "tools/lift --stage 8", "tools/lift --month=7"])

@@ -60,7 +60,7 @@ const taught: readonly (readonly [session: readonly Call[], sentence: string | n
         "./gradlew testDebugUnitTests",
         "Task 'testDebugUnitTests' not found in root project 'pocket'. Some candidates are: 'testDebugUnitTest'.",
       ],
-      ["./gradlew testDebugUnitTest"],
+      ["ANDROID_HOME=/opt/android-sdk ./gradlew testDebugUnitTest"],
     ],
     "Use `./gradlew testDebugUnitTest` here: there is no task `testDebugUnitTests` (failed 4 of 4).",
   ],
@@ -301,7 +301,6 @@ describe.each(stores)("what agents are taught after four sessions, on $name", (k
       return { ...raw, ...readCall(raw) };
     });
     await appendEvents(store.db, events);
-    await digest(store.db);
   }
 
   const contextOf = ({ db }: Store): Context =>
@@ -321,6 +320,7 @@ describe.each(stores)("what agents are taught after four sessions, on $name", (k
     withStore(kind, async (store) => {
       for (const [at, [calls]] of taught.entries())
         for (let i = 0; i < 4; i++) await session(store, `/w/p${at}`, calls);
+      await digest(store.db);
       await distil(contextOf(store), { write: true, only: ["failures", "recoveries"] });
       const found: (readonly [string, readonly string[]])[] = [];
       for (const [at, [calls]] of taught.entries()) found.push([calls[0]?.[0] ?? "", await said(store, `/w/p${at}`)]);
@@ -331,6 +331,7 @@ describe.each(stores)("what agents are taught after four sessions, on $name", (k
     withStore(kind, async (store) => {
       const calls: readonly Call[] = [["git checkout main", stash], ["git reset --hard && git checkout main"]];
       for (let i = 0; i < 4; i++) await session(store, "/w/shop", calls);
+      await digest(store.db);
       await distil(contextOf(store), { write: true, only: ["failures"] });
       const [rule] = await listRules(store.db);
       expect(rule).toMatchObject({
@@ -368,6 +369,7 @@ describe.each(stores)("what agents are taught after four sessions, on $name", (k
           ["terraform plan -refresh=only", only],
           ["terraform plan -refresh-only"],
         ]);
+      await digest(store.db);
       await distil(contextOf(store), { write: true, only: ["failures"] });
       expect((await said(store, "/w/tf")).toSorted()).toEqual([
         "Run `terraform init` before `terraform plan` here: its error asks for it (failed 4 of 4).",
@@ -385,6 +387,7 @@ describe.each(stores)("what agents are taught after four sessions, on $name", (k
       for (let i = 0; i < 4; i++) await session(store, "/w/dj", [["pip install -r r.txt", managed]]);
       for (let i = 0; i < 3; i++) await session(store, "/w/dj", [[".venv/bin/pip install -r r.txt"]]);
       const ctx = contextOf(store);
+      await digest(store.db);
       await distil(ctx, { write: true, only: ["failures"] });
       await countRules(ctx);
       await recountRules(ctx);
@@ -399,6 +402,7 @@ describe.each(stores)("what agents are taught after four sessions, on $name", (k
       for (let i = 0; i < 5; i++)
         await session(store, "/w/helm", [["helm upgrade web ./c", "Error: boom"], ["helm upgrade web ./c --debug"]]);
       await session(store, "/w/helm", [["helm upgrade web ./c"]]);
+      await digest(store.db);
       await distil(contextOf(store), { write: true, only: ["failures"] });
       expect(await said(store, "/w/helm")).toEqual([]);
     }));

@@ -85,7 +85,7 @@ export async function findRemedy(db: Context["db"], query: RemedyQuery): Promise
     if (failed === undefined || !scopeCovers(scope, by.workspace) || !mayHelp(warned, failed, by)) continue;
     const one = findRemedyIn(failed, by, { through, matcher: warned.matcher });
     if (one === null || (one.head !== null && heads.includes(one.head))) continue;
-    const verdict = judgeRecovery(failed, by);
+    const verdict = judgeRecovery(failed, by, one.command);
     const { valued: _, ...key } = one;
     countRemedy(found, one.without ? JSON.stringify([one.without]) : JSON.stringify(key), { one, by, verdict });
   }
@@ -114,12 +114,19 @@ export async function findRemedy(db: Context["db"], query: RemedyQuery): Promise
 const LONGEST_LINE = 200;
 
 /** A tool in place of a tool is the same work, spelled right. */
-function judgeRecovery(failed: Event, by: Event): RemedyVerdict {
+function judgeRecovery(failed: Event, by: Event, said: string | null): RemedyVerdict {
   const [before, after] = [failed, by].map(({ tool, input }) =>
     tool !== null && isShellTool(tool) ? findShellText(input) : null,
   );
-  if (before != null && after != null)
-    return judgeRemedy({ failed: before, worked: after, error: failed.error ?? failed.text ?? "" });
+  if (before != null && after != null) {
+    const error = failed.error ?? failed.text ?? "";
+    const whole = judgeRemedy({ failed: before, worked: after, error });
+    // What the error itself names needs nothing of what else the line had.
+    const hint = whole.isTaught || whole.risk !== null || said === null ? null : findHint(error);
+    if (hint === null || said === null || !` ${said} `.includes(` ${hint} `)) return whole;
+    const named = judgeRemedy({ failed: before, worked: said, error });
+    return named.isTaught ? named : whole;
+  }
   const risk = after == null ? null : findCommandRisk(after);
   return { origin: "correction", risk, isTaught: risk === null, reason: risk === null ? null : `it ${risk}` };
 }

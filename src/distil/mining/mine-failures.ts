@@ -280,8 +280,11 @@ async function makeProposal(
   const lackOrigin = (trait: string) => findLackOrigin(trait, { failed: right, worked });
   const spoken = toSpokenMatcher(namedMatcher, (trait) => lackOrigin(trait) !== null);
   // What the failing calls lack is the remedy.
-  const hasRemedy = remedy !== null || withheld !== null || (spoken.lacks ?? []).length > 0;
-  if (!hasRemedy && (right.every(isAboutFact) || (cause !== null && needsRemedy.has(cause.kind)))) return null;
+  const hasRemedy = remedy !== null || (spoken.lacks ?? []).length > 0;
+  // The owner decides on what worked in one workspace; everywhere, a fact says the same.
+  const isForOwner = withheld !== null && scope.kind === "workspace";
+  if (!hasRemedy && !isForOwner && (right.every(isAboutFact) || (cause !== null && needsRemedy.has(cause.kind))))
+    return null;
   // All calls that it matches, including failures with another cause.
   const tally = {
     hits: right.length,

@@ -297,6 +297,7 @@ const withheld: readonly Case[] = [
   ["pytest a.py", "bash: pytest: command not found", "bin/test a.py"],
   ["./tools/runtests", "connection refused", "./tools/with-db ./tools/runtests"],
   ["make test", "boom", "./scripts/reset-db.sh && make test"],
+  ["tools/lift --stage=7", "lift: the load is too heavy", "tools/lift --stage=3"],
 ];
 
 describe("what agents may be taught without review", () => {

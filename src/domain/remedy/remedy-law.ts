@@ -131,6 +131,9 @@ interface OptionCase {
 
 function judgeOption(option: OptionWord, { changes, error, before }: OptionCase): readonly RemedyPart[] {
   const { removedOptions } = changes;
+  const sameName = removedOptions.find((one) => one.name === option.name);
+  if (sameName?.value != null && option.value !== null && !isValueWrong(error, sameName.value, option.value))
+    return [other(`it does other work, with \`${option.name} ${option.value}\``)];
   if (removedOptions.some((one) => isNearOption(one, option)))
     return [correction, ...(isOff(option) ? [withheldOption(option)] : [])];
   const replaces = removedOptions.some((one) => saysUnknown(error, one.name));
@@ -142,6 +145,11 @@ function judgeOption(option: OptionWord, { changes, error, before }: OptionCase)
     return offersChoice(error, before.head) ? [other("the error offers a choice between several remedies")] : [named];
   const [command] = listNamedCommands(error).filter((one) => !one.startsWith(`${before.head} -`));
   return [command === undefined ? added : other(`the error names another remedy, \`${command}\``)];
+}
+
+/** Another value corrects the call only if the error speaks of one of them. */
+function isValueWrong(error: string, before: string, after: string): boolean {
+  return saysUnknown(error, before) || namesWord(error, after);
 }
 
 function isOff({ name, value }: OptionWord): boolean {

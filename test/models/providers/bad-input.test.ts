@@ -145,11 +145,11 @@ describe("agents complete", () => {
     await place.run(["models", "caps", "set", "day", "2"]);
     const first = await place.run(["agents", "complete", "clerk", "hello"], { env: at });
     expect(first.stderr).toMatch(
-      /^oldhand: 9\d % of the cap day is used: \$1\.\d\d of \$2\.00; oldhand models caps extend day AMOUNT raises it$/m,
+      /^oldhand: 9\d % of the cap day is spent: \$1\.\d\d of \$2\.00; oldhand models caps extend day AMOUNT raises it$/m,
     );
     const second = await place.run(["agents", "complete", "clerk", "hello", "--cache"], { env: at });
-    expect(second.stderr).not.toContain("of the cap day is used");
-    expect((await place.run(["status"])).stdout).toContain("% of the cap day is used");
+    expect(second.stderr).not.toContain("of the cap day is spent");
+    expect((await place.run(["status"])).stdout).toContain("% of the cap day is spent");
   });
 
   it("does not answer from the cache of a model that was removed", async () => {

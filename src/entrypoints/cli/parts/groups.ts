@@ -26,7 +26,7 @@ const groupWords: readonly { readonly title: string; readonly words: readonly st
     words: ["config", "off", "on", "doctor", "uninstall", "backup", "restore", "redact", "completion"],
   },
   { title: "Maintenance (runs automatically)", words: ["maintain", "promote", "reinforce", "decay"] },
-  { title: "Hooks, MCP and benchmarks", words: ["hook", "mcp", "bench"] },
+  { title: "Hooks, MCP, benchmarks and simulation", words: ["hook", "mcp", "bench", "sim"] },
 ];
 
 const REST = "More";

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { defaultDayCap, explainCapHit, checkCap, warnOfCap } from "./caps.ts";
+import { toNanos } from "./money.ts";
+
+const cap = { ...defaultDayCap, limit: 0.1 };
+const budget = (spent: number, reserved: number, lost = 0) => ({
+  spent: toNanos(spent),
+  reserved: toNanos(reserved),
+  lost: toNanos(lost),
+});
+
+describe("the warning of a cap", () => {
+  it("counts settled money: what calls under way reserve mostly comes back", () => {
+    expect(warnOfCap(cap, budget(0.027, 0.06), "2026-11-17")).toBeNull();
+    expect(warnOfCap(cap, budget(0.081, 0), "2026-11-17")).toMatch(/^81 % of the cap day is spent: \$0\.081 of \$0\.10;/);
+  });
+});
+
+describe("the sentence of a call that a cap stopped", () => {
+  it("leaves the command to the hint, so that it stands there once", () => {
+    const hit = checkCap(cap, budget(0.09, 0), toNanos(0.02), "2026-11-17");
+    expect(hit?.extend).toBe("oldhand models caps extend day 0.05");
+    expect(hit === null ? "" : explainCapHit(hit)).not.toContain("oldhand models caps");
+  });
+});
