@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import { SHARE_ENV, Worker } from "node:worker_threads";
 import type { ChatInput, ChatUpdate } from "../cli/chat/chat-update.ts";
 
@@ -10,7 +9,6 @@ export interface Engine {
 }
 
 export function startEngine(program: string, words: readonly string[], show: (update: ChatUpdate) => void): Engine {
-  setFlagsFromString(GROWTH);
   const worker = new Worker(program, { argv: [...words], env: SHARE_ENV, stdout: true, stderr: true, resourceLimits });
   let errors = "";
   worker.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -28,8 +26,13 @@ export function startEngine(program: string, words: readonly string[], show: (up
   return { send: (input) => worker.postMessage(input), ended };
 }
 
-/** How much the heap may grow before all garbage is collected: a quarter, instead of twice and more. */
-const GROWTH = "--heap-growing-percent=25";
+/**
+ * Lets the heap grow by a quarter before all garbage is collected, instead of to twice its size and more. To be off while
+ * compiled code is loaded or kept: V8 takes such code only under the settings that it was made with.
+ */
+export function collectOften(isOn: boolean): void {
+  process.getBuiltinModule("node:v8").setFlagsFromString(`--heap-growing-percent=${isOn ? 25 : 0}`);
+}
 
 /** Each turn makes garbage in proportion to the session: with the usual limit, the memory of a long session grows for hours. */
 const resourceLimits = { maxYoungGenerationSizeMb: 16 };

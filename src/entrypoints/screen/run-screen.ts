@@ -14,7 +14,7 @@ import type { ChatQuestion, ChatStatus, ChatUpdate, WaitingText } from "../cli/c
 import { newQuestionBox, newStatusBox, newWaitingBox } from "./boxes.ts";
 import { SHOWN } from "../cli/chat/shown-entries.ts";
 import { newCompletion } from "./completion.ts";
-import { type Engine, startEngine } from "./engine.ts";
+import { collectOften, type Engine, startEngine } from "./engine.ts";
 import { loadMarkdown } from "./markdown.ts";
 import { readSessionTail } from "./read-tail.ts";
 import { editorTheme } from "./theme.ts";
@@ -91,6 +91,7 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
     switch (update.kind) {
       case "ready":
         ({ session, models } = update);
+        collectOften(true);
         hasMessages ||= update.shown.length > 0;
         unsent.length = 0;
         for (const text of update.history.toReversed()) editor.addToHistory(text);
@@ -145,6 +146,7 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   const leave = async () => {
     if (isLeaving) return;
     isLeaving = true;
+    collectOften(false);
     // From here on Ctrl-C is a signal again. It ends the wait, not the last line.
     process.on("SIGINT", () => finish(0));
     engine?.send({ kind: "close" });
@@ -158,6 +160,7 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   const finish = (code: number, errors = "") => {
     if (isFinished) return;
     isFinished = true;
+    collectOften(false);
     clearInterval(clock);
     if (!isLeaving) tui.stop();
     if (errors !== "") process.stderr.write(errors);
