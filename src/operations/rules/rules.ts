@@ -37,11 +37,10 @@ import { verdictText } from "./effect-text.ts";
 import { findRule, findVisibleRule } from "./find-rule.ts";
 import { ruleDecisions } from "./decide.ts";
 import { editRuleOperation, learnOperation } from "./learn.ts";
-import { ruleDecisionShape, formatRuleDecision, ruleId, formatRule } from "./rule-decision.ts";
+import { ruleId, formatRule } from "./rule-decision.ts";
 import { finishForgetting, forgottenShape, formatForgotten } from "../shared/forgotten.ts";
 import { sortLocalFirst, appendRuleScope } from "./rule-scope-text.ts";
 import { requireFolder } from "../shared/visibility.ts";
-import { resolveId } from "../shared/resolve-id.ts";
 import { changeOut, changeShape, formatRuleProvenance, ruleOut, ruleShape, workspaceInput } from "../shared/shapes.ts";
 import { rangeInput, readRange, touchesRange } from "../shared/time-range.ts";
 
