@@ -19,13 +19,6 @@ export function fixedClock(start: number): Clock & { advance(ms: number): void; 
   };
 }
 
-/** The clock for `--now`: fixed at that time, or the machine's clock without one. Null if it is not a time. */
-export function clockAt(now: string | undefined): Clock | null {
-  if (now === undefined) return systemClock;
-  const at = parseTime(now);
-  return at === null ? null : fixedClock(at);
-}
-
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;

@@ -35,7 +35,7 @@ function composeSection(says: MessageSection, to: Recipient, shown: ShownSoFar):
 }
 
 function unloggedSection(kept: string): MessageSection {
-  const says = `${stopMessageOpenings.nothingLogged} Save what a later session must know with ${kept}; if there is nothing, say so and end.`;
+  const says = `${stopMessageOpenings.nothingLogged}of it was written down. Save what a later session must know with ${kept}; if there is nothing, say so and end.`;
   return { heading: "", share: 1, parts: [{ kind: "reminder", subject: "stop", says }] };
 }
 
@@ -47,8 +47,7 @@ function openFailuresSection(open: readonly OpenFailure[]): MessageSection {
   const known = open.every(({ known: how }) => how === "failed")
     ? `${they} failed in earlier sessions too.`
     : `oldhand has a rule about ${them}.`;
-  const opening = isOne ? stopMessageOpenings.failureLeft : stopMessageOpenings.failuresLeft;
-  const says = `${opening} ${names}. ${known} Fix ${them}, or tell the user that ${are} open.`;
+  const says = `${stopMessageOpenings.failuresLeft}${isOne ? "this call" : "these calls"} failed, and I saw no later success: ${names}. ${known} Fix ${them}, or tell the user that ${are} open.`;
   return { heading: "", share: 1, parts: [{ kind: "reminder", subject: "stop", says }] };
 }
 

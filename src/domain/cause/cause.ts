@@ -1,4 +1,4 @@
-import { findHint, findReplacement } from "../event/hint.ts";
+import { findHint, findProgramsInstead } from "../event/hint.ts";
 import { findMistypedWord } from "./mistyped-word.ts";
 import { unwrapHostText } from "../event/host-text.ts";
 import { findCauseLine } from "../event/cause-line.ts";
@@ -45,7 +45,7 @@ function findSuggestedCause(shell: string, body: string): FailureCause | null {
   const commands = parseCommands(shell);
   const meant = hint === null || hint.includes(" ") ? null : findMistypedWord(commands, hint);
   if (meant !== null) return { ...meant, hint, blamed: null };
-  const { replaced } = findReplacement(body);
+  const { replaced } = findProgramsInstead(body);
   const wrong = commands.find(({ program }) => replaced.includes(program));
   return wrong === undefined ? null : { kind: "wrong-program", thing: wrong.program, hint, blamed: wrong.head };
 }

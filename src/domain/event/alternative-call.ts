@@ -6,7 +6,7 @@ import { isEditTool } from "../text/edit-text.ts";
 import { findNamedFile } from "../text/named-file.ts";
 import { shareScriptWord } from "../text/script-names.ts";
 import type { Event } from "./event.ts";
-import { findHint, findReplacement } from "./hint.ts";
+import { findHint, findProgramsInstead } from "./hint.ts";
 
 type FailedAttempt = Pick<Event, "tool" | "input" | "error">;
 
@@ -80,7 +80,7 @@ function isOffered(hint: string | null, after: ShellCommand): boolean {
 
 /** Another program on the same file, which the error names in place of the first. */
 function isOfferedProgram(before: ShellCommand, after: ShellCommand, error: string): boolean {
-  const { offered, replaced } = findReplacement(error);
+  const { offered, replaced } = findProgramsInstead(error);
   return (
     replaced.includes(before.program) &&
     offered.includes(after.program) &&

@@ -85,7 +85,7 @@ function pythonException(lines: readonly string[]): string | null {
 function gradleReason(lines: readonly string[]): string | null {
   const start = lines.findIndex((line) => /^\* What went wrong:$/.test(line.trim()));
   if (start < 0) return null;
-  const end = lines.findIndex((line, at) => at > start && /^\* /.test(line));
+  const end = lines.findIndex((line, at) => at > start && line.startsWith("* "));
   const reasons = lines.slice(start + 1, end < 0 ? undefined : end).map((line) => line.trim());
   return reasons.findLast((line) => line.startsWith("> "))?.slice("> ".length) ?? reasons[0] ?? null;
 }

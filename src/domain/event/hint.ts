@@ -15,7 +15,7 @@ export function findHint(error: string): string | null {
 }
 
 /** Programs that an error names in place of others: `"xelatex" or "lualatex" instead of "latex" or "pdflatex"`. */
-export function findReplacement(error: string): {
+export function findProgramsInstead(error: string): {
   readonly offered: readonly string[];
   readonly replaced: readonly string[];
 } {

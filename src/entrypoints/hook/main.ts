@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { decodePayload, readDefaultReply } from "../../attend/decode-payload.ts";
 import { findFlagValue, isSomewhereOff, loadConfig, type LoadedConfig } from "../../config.ts";
-import { clockAt, systemClock } from "../../lib/clock.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { tryParseJson } from "../../lib/json.ts";
 import { countLost } from "../../lib/lost.ts";
 import { findHost } from "../../observe/hosts/list.ts";
@@ -84,7 +84,8 @@ async function handlePayload(config: LoadedConfig, args: readonly string[], io: 
     return;
   const { replyOnce } = await import("./reply-once.ts");
   // A hook never fails: what is not a time counts as not given.
-  const clock = clockAt(findFlagValue(args, "--now")) ?? systemClock;
+  const at = Date.parse(findFlagValue(args, "--now") ?? "");
+  const clock = Number.isNaN(at) ? systemClock : { now: () => at };
   await replyOnce(config, decoded, { clock, reply: io.reply });
 }
 

@@ -1,7 +1,8 @@
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { loadConfig } from "../../config.ts";
-import { clockAt, systemClock } from "../../lib/clock.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { clockAt } from "../../lib/clock-at.ts";
 import { tryParseJson } from "../../lib/json.ts";
 import { whenOrphaned } from "../../lib/parent.ts";
 import { openModels } from "../../models/open-models.ts";

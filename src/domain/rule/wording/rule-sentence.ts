@@ -114,15 +114,15 @@ export function describeMatcher(given: Matcher, examples: Examples = new Map()):
     return example === undefined ? describeTrait(trait, true) : exampleInWords(example);
   });
   const lacks = (matcher.lacks ?? []).map((trait) => describeTrait(trait, false));
-  return [base, ...joinAlike(has, "with", "and"), ...joinAlike(lacks, "without", "and")].join(" ");
+  return [base, ...joinAlike(has, "with"), ...joinAlike(lacks, "without")].join(" ");
 }
 
 /** "without `-b`, `-B` and `-c`" instead of three times "without". Other parts stay as they are, behind them. */
-function joinAlike(parts: readonly string[], word: string, last: string): readonly string[] {
-  const alike = parts.filter((part) => part.startsWith(`${word} \``) && /^[^`]*`[^`]+`$/.test(part));
+function joinAlike(parts: readonly string[], word: string): readonly string[] {
+  const alike = parts.filter((part) => part.startsWith(`${word} `) && /^`[^`]+`$/.test(part.slice(word.length + 1)));
   if (alike.length < 2) return parts;
   const names = alike.map((part) => part.slice(word.length + 1));
-  const joined = `${word} ${names.slice(0, -1).join(", ")} ${last} ${names.at(-1)}`;
+  const joined = `${word} ${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
   return [joined, ...parts.filter((part) => !alike.includes(part))];
 }
 
