@@ -346,7 +346,10 @@ describe("every action of the table", () => {
       const main = page.locator("main");
       await pressAction(drive.within?.(main) ?? main, drive.press ?? action.label);
       const asks =
-        drive.press === undefined && (action.inputs.length > 0 || action.undo === null || action.effect !== "write");
+        drive.press === undefined &&
+        (action.inputs.some(({ required, kind }) => required || kind !== "flag") ||
+          action.undo === null ||
+          action.effect !== "write");
       if (asks) {
         await fillAction(page, drive.values ?? {});
         if (action.effect === "destroys") await page.getByText("This cannot be undone.").waitFor();

@@ -398,7 +398,7 @@ describe("the miners, from end to end", () => {
 
   it("recoveries: the pair that two sessions found is a rule, unless the failure itself already is one", async () => {
     const pair = [
-      bash("docker-compose up", "Exit code 127\ncommand not found: docker-compose"),
+      bash("docker-compose up", "Exit code 1\nthe compose file is of a newer format"),
       bash("docker compose up"),
     ];
     await record(pair, pair);

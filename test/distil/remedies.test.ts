@@ -52,7 +52,7 @@ const taught: readonly (readonly [session: readonly Call[], sentence: string | n
   ],
   [
     [["rails db:migrate", "/bin/bash: line 1: rails: command not found"], ["bin/rails db:migrate"]],
-    "Use `bin/rails` here: `rails` was not found elsewhere (failed 4 of 4).",
+    "Use `bin/rails` here: `rails` is not on the PATH (failed 4 of 4).",
   ],
   [
     [
@@ -87,7 +87,7 @@ const taught: readonly (readonly [session: readonly Call[], sentence: string | n
       ["terraform plan -refresh=only", 'Error: Invalid value "only" for flag -refresh: parse error'],
       ["terraform plan -refresh-only"],
     ],
-    "Use `terraform plan -refresh-only` here: `terraform plan` with `-refresh only` does not work (failed 4 of 4).",
+    "Use `terraform plan -refresh-only` here: `terraform plan` with `-refresh=only` does not work (failed 4 of 4).",
   ],
   [
     [
@@ -373,7 +373,7 @@ describe.each(stores)("what agents are taught after four sessions, on $name", (k
       await distil(contextOf(store), { write: true, only: ["failures"] });
       expect((await said(store, "/w/tf")).toSorted()).toEqual([
         "Run `terraform init` before `terraform plan` here: its error asks for it (failed 4 of 4).",
-        "Use `terraform plan -refresh-only` here: `terraform plan` with `-refresh only` does not work (failed 4 of 4).",
+        "Use `terraform plan -refresh-only` here: `terraform plan` with `-refresh=only` does not work (failed 4 of 4).",
       ]);
       const first = (await listRules(store.db)).find((rule) => rule.text.startsWith("Run "));
       expect(meets(first?.matcher, "terraform plan")).toBe(true);

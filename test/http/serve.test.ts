@@ -280,7 +280,7 @@ describe("what is answered", () => {
       duplex: "half",
     } as RequestInit);
     expect(pieces.status).toBe(413);
-    expect(await pieces.json()).toMatchObject({ error: { message: "the request is larger than 1,048,576 bytes" } });
+    expect(await pieces.json()).toMatchObject({ error: { message: "the request is larger than 1,000,000 bytes" } });
     expect((await serving.call("rules/list")).body).not.toContainEqual(expect.objectContaining({ origin: "owner" }));
   });
 
