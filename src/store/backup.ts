@@ -19,7 +19,6 @@ import { isRecord, tryParseJson } from "../lib/json.ts";
 import { isProcessRunning } from "../lib/process-ref.ts";
 import type { Db, SqlValue } from "./engine/db.ts";
 import { rebuildMemoryWordIndex } from "./nouns/memories.ts";
-import { markCallsRestored } from "./derived/reread-calls.ts";
 import { backupTables, listOwnTables, metaKeys } from "./state/tables.ts";
 
 const FORMAT = "oldhand-backup-1";
@@ -128,7 +127,6 @@ export async function restoreBackup(
   return db.tx(async (tx) => {
     await clearTables(tx);
     const counts = await readBackupRows(path, (into, rows) => insertRows(tx, path, into, rows));
-    await markCallsRestored(tx);
     await rebuildMemoryWordIndex(tx);
     await tx.dialect.continueNumbers(
       tx,

@@ -168,7 +168,9 @@ async function backTo(database: string, version: number): Promise<void> {
     const { rows } = await client.query(
       "select c.relname as name from pg_class c where c.relnamespace = 'older'::regnamespace and c.relkind = 'r'",
     );
-    for (const { name } of rows as { name: string }[]) {
+    // Nothing was ever stored in these two.
+    const unused = ["claims", "slots"];
+    for (const { name } of (rows as { name: string }[]).filter((one) => !unused.includes(one.name))) {
       const found = await client.query(
         `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
          where attrelid = ('older.' || $1)::regclass and attnum > 0 and not attisdropped`,

@@ -3,7 +3,7 @@ import { isFailure } from "../../domain/event/event.ts";
 import { readCall, readingVersion, toRawCall } from "../../domain/cause/read-call.ts";
 import { throwIfStopped, type Stoppable } from "../../lib/stopped.ts";
 import type { Db } from "../engine/db.ts";
-import { getLastEventId, listEventsAfter, writeCallReading } from "../events/events.ts";
+import { listEventsAfter, writeCallReading } from "../events/events.ts";
 import { chooseBatchSize, pauseBetweenBatches } from "../state/background.ts";
 import { clearCachedResults } from "../state/result-cache.ts";
 import { cursors, lockCursor, readCursor, writeCursor } from "../state/cursors.ts";
@@ -22,16 +22,9 @@ const BATCH = 2_000;
 /** A reader waits for this many; the next one continues. */
 const MOST_AT_ONCE = 4_000;
 
-/** Calls from a backup were read by the version that wrote it. */
-export function markCallsRestored(tx: Db): Promise<void> {
-  return writeMeta(tx, READ_BY, "restored");
-}
-
 /** True if stored calls were read by other laws than the current ones. */
 export async function areCallsReadByOlderLaws(db: Db): Promise<boolean> {
-  const version = await readMeta(db, READ_BY);
-  if (version === readingVersion) return false;
-  return version !== null || (await readCursor(db, cursors.digested)) > 0;
+  return (await readMeta(db, READ_BY)) !== readingVersion && (await readCursor(db, cursors.digested)) > 0;
 }
 
 /**
@@ -61,10 +54,7 @@ function rereadBatch(size: number) {
     // Excludes the digest, which reads and counts the same events.
     const digested = await lockCursor(tx, cursors.digested);
     const from = await readCursor(tx, cursors.reread);
-    // Restored calls are read before they are digested; other calls that are not digested were read by these laws.
-    const isRestored = digested === 0 && (await readMeta(tx, READ_BY)) !== null;
-    const upTo = isRestored ? await getLastEventId(tx) : digested;
-    const events = await listEventsAfter(tx, from, upTo, size);
+    const events = await listEventsAfter(tx, from, digested, size);
     const changed: Event[] = [];
     for (const event of events) changed.push(...(await rereadCall(tx, event)));
     if (changed.length > 0) {
@@ -78,7 +68,7 @@ function rereadBatch(size: number) {
     const otherwise = Number((await readMeta(tx, READ_OTHERWISE)) ?? 0) + changed.length;
     await writeMeta(tx, READ_OTHERWISE, String(otherwise));
     const isLast = events.length < size;
-    await writeCursor(tx, cursors.reread, events.at(-1)?.id ?? upTo);
+    await writeCursor(tx, cursors.reread, events.at(-1)?.id ?? digested);
     if (isLast) await finish(tx, otherwise);
     return { read: events.length, changed: changed.length, isLast };
   };
