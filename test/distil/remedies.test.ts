@@ -135,29 +135,29 @@ const taught: readonly (readonly [session: readonly Call[], sentence: string | n
   ],
   [
     [["ssh web01 uptime", "web01: Permission denied (publickey)."], ["ssh deploy@web01 uptime"]],
-    "`ssh web01 uptime` fails here: permission was denied (failed 4 of 4).",
+    "`ssh web01 uptime` fails here with ‘Permission denied’ (failed 4 of 4).",
   ],
   [
     [["npm install -g pnpm", "npm error code EACCES"], ["sudo npm install -g pnpm"]],
-    "`npm install -g pnpm` fails here: permission was denied (failed 4 of 4).",
+    "`npm install -g pnpm` fails here with ‘Permission denied’ (failed 4 of 4).",
   ],
   [
     [
       ["redis-cli config set dir /data", "(error) ERR Changing directory: Permission denied"],
       ["redis-cli config set dir /tmp"],
     ],
-    "`redis-cli config set dir /data` fails here: permission was denied (failed 4 of 4).",
+    "`redis-cli config set dir /data` fails here with ‘Permission denied’ (failed 4 of 4).",
   ],
   [
     [
       ["apt-get install jq", "E: Could not open lock file - open (13: Permission denied)\nare you root?"],
       ["sudo apt-get install -y jq"],
     ],
-    "`apt-get install jq` fails here: permission was denied (failed 4 of 4).",
+    "`apt-get install jq` fails here with ‘Permission denied’ (failed 4 of 4).",
   ],
   [
     [["bazel test //x", "sandbox: Operation not permitted"], ["bazel test --spawn_strategy=local //x"]],
-    "`bazel test //x` fails here: permission was denied (failed 4 of 4).",
+    "`bazel test //x` fails here with ‘Operation not permitted’ (failed 4 of 4).",
   ],
   [
     [

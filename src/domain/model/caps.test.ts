@@ -12,7 +12,9 @@ const budget = (spent: number, reserved: number, lost = 0) => ({
 describe("the warning of a cap", () => {
   it("counts settled money: what calls under way reserve mostly comes back", () => {
     expect(warnOfCap(cap, budget(0.027, 0.06), "2026-11-17")).toBeNull();
-    expect(warnOfCap(cap, budget(0.081, 0), "2026-11-17")).toMatch(/^81 % of the cap day is spent: \$0\.081 of \$0\.10;/);
+    expect(warnOfCap(cap, budget(0.081, 0), "2026-11-17")).toMatch(
+      /^81 % of the cap day is spent: \$0\.081 of \$0\.10;/,
+    );
   });
 });
 

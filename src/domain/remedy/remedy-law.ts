@@ -1,3 +1,4 @@
+import { findProgramsInstead } from "../event/hint.ts";
 import { readOnlyPrograms } from "../fact/program-arguments.ts";
 import { isBypassSetting, isProtectingOption, resemblesBypass } from "../risk/bypass-words.ts";
 import { type CommandRisk, findCommandRisk } from "../risk/command-risk.ts";
@@ -112,7 +113,7 @@ function judgeSetting(setting: string, error: string): RemedyPart {
 function judgeCall(before: ShellCommand, after: ShellCommand, error: string): readonly RemedyPart[] {
   if (before.text === after.text) return [];
   const aligned = align(before, after, error);
-  const isNamed = after.head !== before.head && namesCommand(error, after);
+  const isNamed = after.head !== before.head && (namesCommand(error, after) || isOfferedInstead(error, before, after));
   if (aligned === null && !isNamed) return [other(`the error does not name \`${after.head}\``)];
   const changes = aligned === null ? listWordChanges(before.words.slice(1), after.words.slice(1)) : aligned.changes;
   return [
@@ -121,6 +122,12 @@ function judgeCall(before: ShellCommand, after: ShellCommand, error: string): re
     ...changes.removedOptions.flatMap((option) => judgeRemoved(option, error)),
     ...(isNamed ? [] : judgeOperands(changes, error)),
   ];
+}
+
+/** `"xelatex" or "lualatex" instead of "pdflatex"`. */
+function isOfferedInstead(error: string, before: ShellCommand, after: ShellCommand): boolean {
+  const { offered, replaced } = findProgramsInstead(error);
+  return offered.includes(after.program) && replaced.includes(before.program);
 }
 
 interface OptionCase {
