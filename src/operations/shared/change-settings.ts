@@ -9,7 +9,7 @@ import {
   journalledMember,
   type SettingState,
   toSettingState,
-} from "../../domain/settings/journalled.ts";
+} from "../../domain/journalled-settings.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { recordSwitch } from "../../observe/off-times.ts";
 import type { Db } from "../../store/engine/db.ts";

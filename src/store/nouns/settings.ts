@@ -1,5 +1,5 @@
 import { isOwner } from "../../domain/actor.ts";
-import type { SettingState } from "../../domain/settings/journalled.ts";
+import type { SettingState } from "../../domain/journalled-settings.ts";
 import type { Db } from "../engine/db.ts";
 import type { Noun } from "./noun.ts";
 

@@ -1,6 +1,6 @@
-import { isRecord } from "../../lib/json.ts";
-import type { State } from "../journal.ts";
-import { redactValue } from "../redact/redact.ts";
+import { isRecord } from "../lib/json.ts";
+import type { State } from "./journal.ts";
+import { redactValue } from "./redact/redact.ts";
 
 /**
  * A member of the settings file as the journal keeps it: a group such as `models` with one field for each value (`use`,
