@@ -18,6 +18,7 @@ import { OldhandError, systemErrorCode } from "../lib/errors.ts";
 import { isRecord, tryParseJson } from "../lib/json.ts";
 import { isProcessRunning } from "../lib/process-ref.ts";
 import type { Db, SqlValue } from "./engine/db.ts";
+import { markCallsRestored } from "./derived/reread-calls.ts";
 import { rebuildMemoryWordIndex } from "./nouns/memories.ts";
 import { backupTables, listOwnTables, metaKeys } from "./state/tables.ts";
 
@@ -127,6 +128,7 @@ export async function restoreBackup(
   return db.tx(async (tx) => {
     await clearTables(tx);
     const counts = await readBackupRows(path, (into, rows) => insertRows(tx, path, into, rows));
+    await markCallsRestored(tx);
     await rebuildMemoryWordIndex(tx);
     await tx.dialect.continueNumbers(
       tx,

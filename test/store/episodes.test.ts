@@ -123,8 +123,8 @@ describe.each(stores)("episodes on $name", (kind) => {
     withStore(kind, async ({ db }) => {
       const file = join(mkdtempSync(join(tmpdir(), "oldhand-episodes-")), "mind.gz");
       await appendEvents(db, [
-        aFailure("a", "x", { at: BEGIN, input: { command: "npm test" } }),
-        anEvent("b", { at: BEGIN + 1, input: { command: "npm test -- --run" } }),
+        aFailure("a", "x", { at: BEGIN, input: { command: "npm publish" } }),
+        anEvent("b", { at: BEGIN + 1, input: { command: "npm publish --access public" } }),
         anEvent("c", { kind: "prompt", at: BEGIN + 2, text: "no, use pnpm", tool: null, input: null, outcome: null }),
       ]);
       await digest(db);

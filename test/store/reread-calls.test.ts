@@ -4,7 +4,7 @@ import { countNewTries } from "../../src/distil/counting/count-new-events.ts";
 import { digest, findDerivedFaults } from "../../src/store/derived/digest.ts";
 import { listFacts } from "../../src/store/derived/facts.ts";
 import { rankFailures } from "../../src/store/derived/failures.ts";
-import { areCallsReadByOlderLaws, rereadCalls } from "../../src/store/derived/reread-calls.ts";
+import { areCallsReadByOlderLaws, markCallsRestored, rereadCalls } from "../../src/store/derived/reread-calls.ts";
 import { getTryGroup } from "../../src/store/derived/tries.ts";
 import { makeCallGroup } from "../../src/domain/shell/step.ts";
 import { appendEvents, getEventsByIds, listEventsAfter } from "../../src/store/events/events.ts";
@@ -71,6 +71,19 @@ describe.each(stores)("stored calls on $name", (kind) => {
       await writeMeta(db, "calls read by", "0");
       expect(await rereadCalls(db)).toBe(0);
       expect(await getEventsByIds(db, [1, 2, 3])).toEqual(before);
+    }));
+
+  it("are read again after they came from a backup, as in the mind that wrote it", () =>
+    withStore(kind, async ({ db }) => {
+      await appendEvents(db, [{ ...hidden, outcome: "ok" }, fine]);
+      await db.tx(markCallsRestored);
+      expect(await rereadCalls(db)).toBe(0);
+      await digest(db);
+      const outcomes = (await listEventsAfter(db, 0, 1_000, 10)).map(({ outcome }) => outcome);
+      expect(outcomes).toEqual(["failed", "ok"]);
+      expect((await rankFailures(db, { within: 20 }, 10)).failures).toBe(1);
+      expect(await areCallsReadByOlderLaws(db)).toBe(false);
+      expect(await findDerivedFaults(db)).toEqual({ words: null, sessions: [], counts: null });
     }));
 
   it("are read in pieces: what one piece leaves, the next takes", () =>

@@ -53,6 +53,8 @@ export async function digest(
       await pauseBetweenBatches(db);
     }
   }
+  // Calls of a backup are read again as soon as the last of them is digested.
+  if ((await rereadCalls(db, { stop })) > 0) await updateCounts(db, undefined, stop);
   return total;
 }
 

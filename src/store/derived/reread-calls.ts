@@ -3,7 +3,7 @@ import { isFailure } from "../../domain/event/event.ts";
 import { readCall, readingVersion, toRawCall } from "../../domain/cause/read-call.ts";
 import { throwIfStopped, type Stoppable } from "../../lib/stopped.ts";
 import type { Db } from "../engine/db.ts";
-import { listEventsAfter, writeCallReading } from "../events/events.ts";
+import { getLastEventId, listEventsAfter, writeCallReading } from "../events/events.ts";
 import { chooseBatchSize, pauseBetweenBatches } from "../state/background.ts";
 import { clearCachedResults } from "../state/result-cache.ts";
 import { cursors, lockCursor, readCursor, writeCursor } from "../state/cursors.ts";
@@ -18,13 +18,27 @@ import { repeatKinds, dropRepeats } from "./repeats.ts";
 const READ_BY = "calls read by";
 /** How many calls of the current pass are read differently now. */
 const READ_OTHERWISE = "calls read otherwise";
+/** Instead of a version: the calls up to this event came from a backup. */
+const RESTORED = "restored up to ";
 const BATCH = 2_000;
 /** A reader waits for this many; the next one continues. */
 const MOST_AT_ONCE = 4_000;
 
+/** Calls from a backup were read by the version that wrote it. They are read again when all of them are digested. */
+export async function markCallsRestored(tx: Db): Promise<void> {
+  await writeMeta(tx, READ_BY, `${RESTORED}${await getLastEventId(tx)}`);
+}
+
 /** True if stored calls were read by other laws than the current ones. */
 export async function areCallsReadByOlderLaws(db: Db): Promise<boolean> {
   return (await readMeta(db, READ_BY)) !== readingVersion && (await readCursor(db, cursors.digested)) > 0;
+}
+
+/** True if calls of a backup are not digested yet: what is counted from them must be there before it can be changed. */
+async function areRestoredCallsUndigested(db: Db): Promise<boolean> {
+  const readBy = await readMeta(db, READ_BY);
+  if (readBy?.startsWith(RESTORED) !== true) return false;
+  return (await readCursor(db, cursors.digested)) < Number(readBy.slice(RESTORED.length));
 }
 
 /**
@@ -38,7 +52,7 @@ export async function rereadCalls(
 ): Promise<number> {
   let changed = 0;
   for (let read = 0; read < most;) {
-    if ((await readMeta(db, READ_BY)) === readingVersion) return changed;
+    if ((await readMeta(db, READ_BY)) === readingVersion || (await areRestoredCallsUndigested(db))) return changed;
     const batch = await db.tx(rereadBatch(chooseBatchSize(db, BATCH)));
     changed += batch.changed;
     if (batch.isLast) return changed;
