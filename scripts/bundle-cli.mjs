@@ -147,7 +147,7 @@ export async function bundleScreen(root, folder) {
     input: "src/entrypoints/screen/run.ts",
     cwd: root,
     treeshake: { moduleSideEffects: false },
-    plugins: [noNatives()],
+    plugins: [noNatives(), lazySegmenters(root)],
   });
   const { output } = await made.generate({ format: "cjs", codeSplitting: false, minify: { mangle: false } });
   await made.close();
@@ -163,5 +163,20 @@ function noNatives() {
     name: "no-natives",
     load: (id) =>
       id.replaceAll("\\", "/").endsWith("pi-tui/dist/native-platform.js") ? { code, moduleType: "js" } : null,
+  };
+}
+
+/** The terminal library makes two segmenters when it loads, which is a fifth of the time to the first prompt. */
+function lazySegmenters(root) {
+  const made = /new Intl\.Segmenter\(undefined, \{ granularity: ("\w+") \}\)/g;
+  const from = JSON.stringify(join(root, "src/entrypoints/screen/lazy-segmenter.ts"));
+  return {
+    name: "lazy-segmenters",
+    transform(code, id) {
+      if (!id.replaceAll("\\", "/").endsWith("pi-tui/dist/utils.js")) return null;
+      if ([...code.matchAll(made)].length !== 2)
+        throw new Error("the terminal library makes its segmenters in another way");
+      return `import { newLazySegmenter } from ${from};\n${code.replaceAll(made, "newLazySegmenter($1)")}`;
+    },
   };
 }
