@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { attend } from "../src/attend/attend.ts";
 import { owner } from "../src/domain/actor.ts";
+import { OldhandError } from "../src/lib/errors.ts";
 import { packageRoot } from "../src/lib/package-root.ts";
 import { openContext, type OpenMind } from "../src/mind.ts";
 import { claudeCodeProtocol } from "../src/observe/hosts/claude-code/protocol.ts";
@@ -65,6 +66,10 @@ export async function benchMemory({
   const read = readdirSync(data)
     .filter((name) => name.endsWith(".json"))
     .map((name): Workspace => JSON.parse(readFileSync(join(data, name), "utf8")));
+  if (!read.some((one) => Array.isArray(one.prompts)))
+    throw new OldhandError("input", `there are no memories and prompts in ${data}`, {
+      hint: "--data names a folder with a JSON file for each workspace, as in bench/memory-recall; leave it out to use that",
+    });
   const workspaces = history ? read : read.map((one) => ({ ...one, history: [] }));
   const foreign = prompts === undefined ? null : replacePrompts(workspaces, readTexts(prompts));
   const embedders: (string | null)[] = [];

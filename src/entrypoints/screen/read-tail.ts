@@ -23,7 +23,7 @@ export function readSessionTail(
   words: readonly string[],
   { home, cwd, pieces }: { readonly home: string; readonly cwd: string; readonly pieces: number },
 ): SessionTail | null {
-  if (!words.includes("--resume") && !words.includes("--continue")) return null;
+  if (!resumes(words)) return null;
   const folder = join(home, "sessions");
   try {
     const session = words.find((word) => /^chat_\w+$/.test(word)) ?? findNewest(folder, cwd);
@@ -32,6 +32,10 @@ export function readSessionTail(
     // It cannot be read: the engine shows the session, or says what is wrong.
     return null;
   }
+}
+
+export function resumes(words: readonly string[]): boolean {
+  return words.includes("--resume") || words.includes("--continue");
 }
 
 /** The session that was used last in this folder, or in one above or below it. */

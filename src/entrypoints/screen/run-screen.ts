@@ -16,7 +16,7 @@ import { SHOWN } from "../cli/chat/shown-entries.ts";
 import { newCompletion } from "./completion.ts";
 import { collectOften, type Engine, startEngine } from "./engine.ts";
 import { loadMarkdown } from "./markdown.ts";
-import { readSessionTail } from "./read-tail.ts";
+import { readSessionTail, resumes } from "./read-tail.ts";
 import { editorTheme } from "./theme.ts";
 import { newTranscript } from "./transcript.ts";
 
@@ -272,13 +272,18 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       // The prompt is on the screen before anything else is loaded.
       setImmediate(() => {
         engine = startEngine(program, words, show);
-        void loadMarkdown().then(showTail);
+        if (resumes(words)) void loadMarkdown().then(showTail);
+        // Takes longer than a key may wait, and is needed only when the engine is there.
+        else setTimeout(() => void loadMarkdown(), MARKDOWN_DELAY_MS);
         for (const text of early) engine.send({ kind: "line", text });
         void engine.ended.then(({ code, errors }) => finish(isLeaving ? 0 : code, errors));
       });
     },
   };
 }
+
+/** After the first keys, before the first answer. */
+const MARKDOWN_DELAY_MS = 120;
 
 const endsWait: ReadonlySet<ChatUpdate["kind"]> = new Set(["answer", "reasoning", "void", "tool-start", "turn-end"]);
 
