@@ -127,11 +127,11 @@ describe.each(stores)("a rule is true to its cause and its remedy, on $name", (k
       const command = "go test -parallelism 4 ./...";
       for (let i = 0; i < 4; i++)
         await workspace.session([[command, "flag provided but not defined: -parallelism"], ["go test ./..."]]);
-      const rule = "nudge: Leave out `-parallelism` here: `go test` has no option `-parallelism` (failed 4 of 4).";
+      const rule = "nudge: Do not use `-parallelism` with `go test` here: it has no such option (failed 4 of 4).";
       expect(await workspace.mine()).toEqual([rule]);
       await workspace.session([[command, "bash: line 1: go: command not found", 127]]);
       expect(await workspace.mine()).toEqual([rule]);
-      expect(await workspace.before(command)).toContain("has no option `-parallelism`");
+      expect(await workspace.before(command)).toContain("Do not use `-parallelism` with `go test`");
     }));
 
   it("one moved file is one rule for all programs that read it, with the path as its remedy", () =>

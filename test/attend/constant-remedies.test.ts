@@ -45,7 +45,7 @@ describe.each(stores)("a remedy names only what is the same in every call, on $n
           ["go test ./..."],
         ]);
       expect(await workspace.mine()).toEqual([
-        "nudge: Leave out `-parallelism` here: `go test` has no option `-parallelism` (failed 4 of 4).",
+        "nudge: Do not use `-parallelism` with `go test` here: it has no such option (failed 4 of 4).",
       ]);
     }));
 

@@ -30,7 +30,7 @@ describe.each(stores)("a remedy is that of the call itself, on $name", (kind) =>
           ...(verb === "board" ? [[`bin/ferry ${verb} --quay east`] as const] : []),
         ]);
       expect(await workspace.mine()).toEqual([
-        "nudge: Leave out `--pier` here: `ferry board`, `ferry load` and `ferry weigh` have no option `--pier` (failed 4 of 4).",
+        "nudge: Do not use `--pier` with `ferry board`, `ferry load` and `ferry weigh` here: they have no such option (failed 4 of 4).",
       ]);
     }));
 

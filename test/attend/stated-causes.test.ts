@@ -100,7 +100,7 @@ const stated: readonly (readonly [failing: string, error: string, worked: string
     "npx vitest run --runInBand",
     "CACError: Unknown option `--runInBand`\n    at Command.checkUnknownOptions",
     null,
-    "has no option `--runInBand`",
+    "Do not use `--runInBand` with",
   ],
   [
     "./deploy.sh staging",

@@ -103,9 +103,11 @@ function wordsOf({
   switch (cause.kind) {
     case "unknown-option": {
       const flag = inlineCode(unknownOption(cause, matcher));
-      const names = eachHead(matcher).map(inlineCode);
-      const why = `${joinWords(names.length > 0 ? names : [inlineCode(head)])} ${names.length > 1 ? "have" : "has"} no option ${flag}`;
-      return { act: (here) => `Leave out ${flag}${here}`, why };
+      const each = eachHead(matcher).map(inlineCode);
+      const names = joinWords(each.length > 0 ? each : [inlineCode(head)]);
+      const [it, has] = each.length > 1 ? ["they", "have"] : ["it", "has"];
+      if (instead !== null) return doing("", `${names} ${has} no option ${flag}`);
+      return dont(`use ${flag} with ${names}`, `${it} ${has} no such option`);
     }
     case "missing-program":
       if (matcher.has?.includes(cannotStartTrait) === true)
@@ -132,7 +134,10 @@ function wordsOf({
     case "unknown-agent":
       return dont(`ask for the agent ${thing}`, `there is no agent ${thing}`);
     case "not-read":
-      return doing("Read a file before you edit it", `${tool} refuses a file that was not read in the session`);
+      return doing(
+        "Read a file with the read tool before you edit it",
+        `${tool} refuses a file that was seen only in a search or a shell`,
+      );
     case "changed-since-read":
       return doing("Read the file again before you edit it", `${tool} refuses a file that changed since it was read`);
     case "no-change":

@@ -30,9 +30,14 @@ export function isAlternativeCall(failed: FailedAttempt, later: Pick<Event, "too
     isOffered(findHint(failed.error ?? ""), after) ||
     isOfferedProgram(before, after, failed.error ?? "") ||
     isLikeScript(before, after, failed.error ?? "") ||
-    (missing.test(failed.error ?? "") &&
-      (sharesFile(before, after) || (isTestRunner(before) && findTestCommand(after) !== null)))
+    (missing.test(failed.error ?? "") && sharesFile(before, after)) ||
+    runsTestsInstead(before, after, failed.error ?? "")
   );
+}
+
+/** A test runner that is not installed, and a command that runs the project's tests without it. */
+export function runsTestsInstead(before: ShellCommand, after: ShellCommand, error: string): boolean {
+  return missing.test(error) && isTestRunner(before) && findTestCommand(after) !== null;
 }
 
 /** Returns what was put before the same command: `./tools/with-db` for `./tools/with-db ./tools/runtests`. */

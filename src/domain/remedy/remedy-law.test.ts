@@ -74,6 +74,8 @@ const taught: Readonly<Record<Exclude<RemedyOrigin, "other">, readonly Case[]>> 
     ["./tools/runtests", "BAKERY_DB is not set; start me through ./tools/with-db", "./tools/with-db ./tools/runtests"],
   ],
   correction: [
+    ["python -m pytest tests/test_a.py", "/usr/bin/python: No module named pytest", "bin/test sympy/a.py"],
+    ["pytest -k loom", "bash: pytest: command not found", "./tests/runtests.py admin"],
     [
       "cargo test --feature tz",
       "error: unexpected argument '--feature' found\n\n  tip: a similar argument exists: '--features'",
@@ -157,6 +159,8 @@ const taught: Readonly<Record<Exclude<RemedyOrigin, "other">, readonly Case[]>> 
 
 /** Only a person may let agents read these. */
 const withheld: readonly Case[] = [
+  ["pytest -k loom", "bash: pytest: command not found", "bin/test --no-verify loom"],
+  ["pytest -k loom", "E   assert 1 == 2\n1 failed", "bin/test loom"],
   // Discards or deletes.
   [
     "git checkout main",
@@ -294,7 +298,6 @@ const withheld: readonly Case[] = [
   ],
   ["python3 -m app", "ModuleNotFoundError: No module named 'lib'", "PYTHONPATH=src python3 -m app"],
   ["npm test", "Error: boom", "pnpm test"],
-  ["pytest a.py", "bash: pytest: command not found", "bin/test a.py"],
   ["./tools/runtests", "connection refused", "./tools/with-db ./tools/runtests"],
   ["make test", "boom", "./scripts/reset-db.sh && make test"],
   ["tools/lift --stage=7", "lift: the load is too heavy", "tools/lift --stage=3"],

@@ -1,3 +1,4 @@
+import { runsTestsInstead } from "../event/alternative-call.ts";
 import { findProgramsInstead } from "../event/hint.ts";
 import { readOnlyPrograms } from "../fact/program-arguments.ts";
 import { isBypassSetting, isProtectingOption, resemblesBypass } from "../risk/bypass-words.ts";
@@ -114,6 +115,8 @@ function judgeCall(before: ShellCommand, after: ShellCommand, error: string): re
   if (before.text === after.text) return [];
   const aligned = align(before, after, error);
   const isNamed = after.head !== before.head && (namesCommand(error, after) || isOfferedInstead(error, before, after));
+  if (aligned === null && runsTestsInstead(before, after, error))
+    return [correction, ...listOptions(after).flatMap(judgeProtection)];
   if (aligned === null && !isNamed) return [other(`the error does not name \`${after.head}\``)];
   const changes = aligned === null ? listWordChanges(before.words.slice(1), after.words.slice(1)) : aligned.changes;
   return [
