@@ -7,7 +7,7 @@ describe.each(stores)("a remedy names only what is the same in every call, on $n
     inWorkspace(kind, async (workspace) => {
       for (let i = 0; i < 4; i++)
         await workspace.session([
-          ["helm upgrade shop ./chart", 'Error: UPGRADE FAILED: "shop" has no deployed releases'],
+          ["helm upgrade shop ./chart", 'Error: UPGRADE FAILED: "shop" has no deployed releases; use --install'],
           ["helm upgrade --install shop ./chart"],
         ]);
       expect((await workspace.mine()).join("\n")).toContain("Use `helm upgrade --install` here: ");
@@ -18,7 +18,10 @@ describe.each(stores)("a remedy names only what is the same in every call, on $n
     inWorkspace(kind, async (workspace) => {
       for (const name of ["shop", "api", "web", "mail"])
         await workspace.session([
-          [`helm upgrade ${name} ./${name}`, `Error: UPGRADE FAILED: "${name}" has no deployed releases`],
+          [
+            `helm upgrade ${name} ./${name}`,
+            `Error: UPGRADE FAILED: "${name}" has no deployed releases; use --install`,
+          ],
           [`helm upgrade --install ${name} ./${name}`],
         ]);
       expect((await workspace.mine()).join("\n")).toContain("Use `helm upgrade --install` here: ");

@@ -202,14 +202,14 @@ describe.each(stores)("an error that states its cause is no riddle, on $name", (
       expect(rules).not.toContain("Unknown cause");
     }));
 
-  it("a branch that has diverged is left alone, unless something worked instead", () =>
+  it("a branch that has diverged is left alone, and what worked instead is for the owner", () =>
     inWorkspace(kind, async (workspace) => {
       const diverged = "fatal: Not possible to fast-forward, aborting.";
       for (let i = 0; i < 5; i++) await workspace.session([["git pull --ff-only", diverged]]);
       expect(await workspace.mine()).toEqual([]);
       for (let i = 0; i < 3; i++) await workspace.session([["git pull --ff-only", diverged], ["git pull --rebase"]]);
       expect(await workspace.mine()).toEqual([
-        "nudge: Use `git pull --rebase` here: the branch and its remote branch had diverged (failed 8 of 8).",
+        "watch: Do not run `git pull --ff-only` here: the branch and its remote branch had diverged (failed 8 of 8).",
       ]);
       expect(await workspace.match("git pull")).not.toContain("diverged");
     }));

@@ -164,7 +164,8 @@ describe.each(stores)("what a mined rule says, and where, on $name", (kind) => {
   it("a rule in force that is mostly wrong is said nowhere until its owner answers", () =>
     inWorkspace(kind, async (workspace) => {
       const command = "bin/dough --rise";
-      for (let i = 0; i < 4; i++) await workspace.session([[command, "dough: the oven is cold"], ["bin/dough --rest"]]);
+      for (let i = 0; i < 4; i++)
+        await workspace.session([[command, "dough: the oven is cold, use --rest"], ["bin/dough --rest"]]);
       await workspace.mine();
       const [rule] = await workspace.rules();
       await workspace.ask("rules approve", { id: rule?.id });
@@ -220,7 +221,7 @@ describe.each(stores)("what a mined rule says, and where, on $name", (kind) => {
     inWorkspace(kind, async (workspace) => {
       const command = "bin/kiln --glaze";
       for (let i = 0; i < 4; i++)
-        await workspace.session([[command, "kiln: the shelf is full"], ["bin/kiln --bisque"]]);
+        await workspace.session([[command, "kiln: the shelf is full, use --bisque"], ["bin/kiln --bisque"]]);
       await workspace.mine();
       const [rule] = await workspace.rules();
       await workspace.ask("rules approve", { id: rule?.id });

@@ -98,14 +98,14 @@ const taught: readonly (readonly [session: readonly Call[], sentence: string | n
   ],
   [
     [["docker compose exec -it api ./check", "the input device is not a TTY"], ["docker compose exec -T api ./check"]],
-    "Use `docker compose exec -T` here: `docker compose exec` with `-it` does not work (failed 4 of 4).",
+    null,
   ],
   [
     [
       ["ansible-playbook -i inv site.yml", "ERROR! Attempting to decrypt but no vault secrets found"],
       ["ansible-playbook -i inv site.yml --vault-password-file .vault_pass"],
     ],
-    "Use `ansible-playbook --vault-password-file .vault_pass` here: `ansible-playbook` without `--vault-password-file` does not work (failed 4 of 4).",
+    null,
   ],
   [
     [

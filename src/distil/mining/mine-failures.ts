@@ -283,15 +283,16 @@ async function makeProposal(
   const hasRemedy = remedy !== null || (spoken.lacks ?? []).length > 0;
   // The owner decides on what worked in one workspace; everywhere, a fact says the same.
   const isForOwner = withheld !== null && scope.kind === "workspace";
-  if (!hasRemedy && !isForOwner && (right.every(isAboutFact) || (cause !== null && needsRemedy.has(cause.kind))))
-    return null;
+  const needsAdvice = !hasRemedy && (right.every(isAboutFact) || (cause !== null && needsRemedy.has(cause.kind)));
+  if (needsAdvice && !isForOwner) return null;
   // All calls that it matches, including failures with another cause.
   const tally = {
     hits: right.length,
     falseAlarms: fired.length - right.length,
     sessions: new Set(right.map((one) => one.session)).size,
   };
-  const isSilent = cause === null ? !saysWhatToDo({ matcher: spoken, remedy }) : isAccidentalCause(cause);
+  const isSilent =
+    needsAdvice || (cause === null ? !saysWhatToDo({ matcher: spoken, remedy }) : isAccidentalCause(cause));
   const most = isPassing(cause?.kind ?? null) ? "advise" : "nudge";
   const sentenceWith = (taught: Remedy | null) =>
     cause === null

@@ -56,7 +56,7 @@ export function findTestCommand(command: ShellCommand): string | null {
   return at < 0 ? null : words.slice(0, at + 1).join(" ");
 }
 
-function isTestRunner(command: ShellCommand): boolean {
+export function isTestRunner(command: ShellCommand): boolean {
   return command.head.split(" ").some((word) => testRunners.has(word)) || findTestCommand(command) !== null;
 }
 

@@ -1,9 +1,10 @@
 import { isBypassSetting, resemblesBypass } from "../risk/bypass-words.ts";
 import { findCommandRisk } from "../risk/command-risk.ts";
-import { parseCommands, type ShellCommand } from "../shell/command.ts";
+import { findMainCommand, parseCommands, type ShellCommand } from "../shell/command.ts";
 import { traitsOfSetting } from "../shell/traits.ts";
 import type { RemedyOrigin } from "../rule/rule.ts";
-import { listNamedCommands, namesCommand, namesWord, offersChoice } from "./named-remedy.ts";
+import { isHarmlessOption } from "./harmless-option.ts";
+import { listNamedCommands, listsChoice, namesCommand, namesWord, offersChoice } from "./named-remedy.ts";
 import { listWordChanges } from "./word-changes.ts";
 
 export interface TraitCase {
@@ -50,9 +51,11 @@ function judgeFlag(flag: string, { head, errors, failed, lines, isOfPerson }: Tr
   const more = lines.flatMap((line) => listWordChanges(known, wordsIn([line])).addedOptions);
   if (resemblesBypass(flag) || more.some(({ name, value }) => resemblesBypass(name, value))) return null;
   if (errors.some((error) => namesWord(error, flag)))
-    return errors.some((error) => offersChoice(error, head)) ? null : "named";
+    return errors.some((error) => offersChoice(error, head) || listsChoice(error, flag)) ? null : "named";
   // The error asks for something else.
-  return isOfPerson || errors.some((error) => listNamedCommands(error).length > 0) ? null : "option";
+  if (isOfPerson || errors.some((error) => listNamedCommands(error).length > 0)) return null;
+  const command = findMainCommand(failed.at(-1) ?? head);
+  return command !== null && isHarmlessOption(command, flag) ? "option" : null;
 }
 
 function wordsIn(lines: readonly string[]): readonly string[] {

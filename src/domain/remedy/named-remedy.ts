@@ -14,6 +14,17 @@ export function offersChoice(error: string, head: string): boolean {
   return listNamedCommands(error).filter((command) => `${command} `.startsWith(`${head} `)).length > 1;
 }
 
+/** True if the error lists the option among others to choose from: "`--public`, `--private`, or `--internal` required". */
+export function listsChoice(error: string, option: string): boolean {
+  return [...flatten(error).matchAll(choice)].some(([list]) => namesWord(list, option));
+}
+
+const OPTION = String.raw`["'\`‘“(]?--?[A-Za-z][\w-]*["'\`’”)]?(?:[= ]<?[A-Z_]{2,}>?)?`;
+const choice = new RegExp(
+  String.raw`${OPTION}(?:\s*[,|/]\s*${OPTION})*(?:\s*[|/]\s*|,?\s+or\s+)(?:an?\s+|the\s+)?${OPTION}`,
+  "g",
+);
+
 /** True if the error names the command as something to run: quoted, or behind a word such as "run" or "use". */
 export function namesCommand(error: string, command: ShellCommand): boolean {
   const text = flatten(error);

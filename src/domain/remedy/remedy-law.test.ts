@@ -55,11 +55,6 @@ const taught: Readonly<Record<Exclude<RemedyOrigin, "other">, readonly Case[]>> 
       "helm upgrade web ./chart --install",
     ],
     [
-      "terraform plan",
-      "Use a -var or -var-file command line argument to provide a value for this variable.",
-      "terraform plan -var-file=env/staging.tfvars",
-    ],
-    [
       "pdflatex book.tex",
       'You must change your typesetting engine to, e.g.,\n(fontspec) "lualatex" instead of "latex" or "pdflatex".',
       "lualatex book.tex",
@@ -122,6 +117,7 @@ const taught: Readonly<Record<Exclude<RemedyOrigin, "other">, readonly Case[]>> 
     ["jest a.test.js", "bash: jest: command not found", "npx jest a.test.js"],
     ["pytest a.py", "bash: pytest: command not found", "python3 -m pytest a.py"],
     ["pytest a.py", "bash: pytest: command not found", "uv run pytest a.py"],
+    ["pytest tests", "bash: pytest: command not found", "poetry run pytest"],
     ["docker-compose up -d", "bash: docker-compose: command not found", "docker compose up -d"],
     ["rtk bun run test", "unknown command bun", "bun run test"],
     ["tools/up.sh", "bash: tools/up.sh: Permission denied", "sh tools/up.sh"],
@@ -141,24 +137,69 @@ const taught: Readonly<Record<Exclude<RemedyOrigin, "other">, readonly Case[]>> 
     ["gh api orders/old", "gh: Not Found (HTTP 404)", "gh api shop/orders"],
   ],
   option: [
-    [
-      "helm upgrade web ./chart",
-      'Error: UPGRADE FAILED: "web" has no deployed releases',
-      "helm upgrade web ./chart --install",
-    ],
-    ["docker compose exec -it api ./check", "the input device is not a TTY", "docker compose exec -T api ./check"],
-    [
-      "ansible-playbook -i inv site.yml",
-      "ERROR! Attempting to decrypt but no vault secrets found",
-      "ansible-playbook -i inv site.yml --vault-password-file .vault_pass",
-    ],
     ["pytest tests", "timed out", "pytest tests -k fast"],
-    ["tsc", "error TS5057: Cannot find a tsconfig.json file", "tsc --project web/tsconfig.json"],
+    ["grep -r loom", "grep: warning: stray input", "grep -r -I loom"],
   ],
 };
 
 /** Only a person may let agents read these. */
 const withheld: readonly Case[] = [
+  // The agent's own choice: an option, a value, a target.
+  [
+    "helm upgrade web ./chart",
+    'Error: UPGRADE FAILED: "web" has no deployed releases',
+    "helm upgrade web ./chart --install",
+  ],
+  ["docker compose exec -it api ./check", "the input device is not a TTY", "docker compose exec -T api ./check"],
+  [
+    "ansible-playbook -i inv site.yml",
+    "ERROR! Attempting to decrypt but no vault secrets found",
+    "ansible-playbook -i inv site.yml --vault-password-file .vault_pass",
+  ],
+  ["tsc", "error TS5057: Cannot find a tsconfig.json file", "tsc --project web/tsconfig.json"],
+  [
+    "terraform plan",
+    "Use a -var or -var-file command line argument to provide a value for this variable.",
+    "terraform plan -var-file=env/staging.tfvars",
+  ],
+  [
+    "aws ec2 terminate-instances --instance-ids i-0abc",
+    "The instance ID 'i-0abc' does not exist",
+    "aws ec2 terminate-instances --instance-ids i-0abc --region us-east-1",
+  ],
+  [
+    "kubectl scale deploy/web --replicas=0",
+    'deployments.apps "web" not found',
+    "kubectl scale deploy/web --replicas=0 -n prod",
+  ],
+  ["vercel deploy", "Error: The domain is only assigned to production deployments", "vercel deploy --prod"],
+  ["npx sst deploy", "Pass --stage: prod or staging", "npx sst deploy --stage prod"],
+  [
+    "npm publish",
+    "You must specify a tag using --tag when publishing a prerelease version",
+    "npm publish --tag latest",
+  ],
+  ["npm publish", "use --access to publish a scoped package", "npm publish --access public"],
+  [
+    "gh repo create acme/tool",
+    "`--public`, `--private`, or `--internal` required when not running interactively",
+    "gh repo create acme/tool --internal",
+  ],
+  ["gh pr merge 7", "--merge, --rebase, or --squash required when not running interactively", "gh pr merge 7 --squash"],
+  ["gh secret set K", "could not resolve the repository", "gh secret set K --org acme --visibility all"],
+  [
+    "python manage.py migrate",
+    "InconsistentMigrationHistory: shop.0003 is applied before shop.0002",
+    "python manage.py migrate --fake",
+  ],
+  ["trivy image web", "Total: 3 (HIGH: 2, CRITICAL: 1)", "trivy image --severity CRITICAL web"],
+  [
+    "git submodule update --init",
+    "fatal: transport 'file' not allowed",
+    "git -c protocol.file.allow=always submodule update --init",
+  ],
+  ["scripts/deploy.sh", "AWS_PROFILE is not set", "AWS_PROFILE=staging scripts/deploy.sh"],
+  ["psql -c 'select 1'", 'FATAL: database "me" does not exist', "psql -U ada -c 'select 1'"],
   ["pytest -k loom", "bash: pytest: command not found", "bin/test --no-verify loom"],
   ["pytest -k loom", "E   assert 1 == 2\n1 failed", "bin/test loom"],
   // Discards or deletes.

@@ -1,14 +1,15 @@
 import { runsTestsInstead } from "../event/alternative-call.ts";
 import { findProgramsInstead } from "../event/hint.ts";
 import { readOnlyPrograms } from "../fact/program-arguments.ts";
-import { isBypassSetting, isProtectingOption, resemblesBypass } from "../risk/bypass-words.ts";
+import { isBypassSetting, isBypassValue, isProtectingOption, resemblesBypass } from "../risk/bypass-words.ts";
 import { type CommandRisk, findCommandRisk } from "../risk/command-risk.ts";
 import type { RemedyOrigin } from "../rule/rule.ts";
 import { findMainCommand, parseCommands, type ShellCommand } from "../shell/command.ts";
 import { trivialPrograms } from "../shell/programs.ts";
 import { alignPrograms, type AlignedCalls } from "./align-calls.ts";
 import { isNearOption, listWordChanges, type OptionWord } from "./word-changes.ts";
-import { listNamedCommands, namesCommand, namesWord, offersChoice } from "./named-remedy.ts";
+import { isHarmlessOption } from "./harmless-option.ts";
+import { listNamedCommands, listsChoice, namesCommand, namesWord, offersChoice } from "./named-remedy.ts";
 
 export interface RemedyVerdict {
   readonly origin: RemedyOrigin;
@@ -108,7 +109,18 @@ function judgeSettings(before: ShellCommand, after: ShellCommand, error: string)
 function judgeSetting(setting: string, error: string): RemedyPart {
   const [name = ""] = setting.split("=");
   if (isBypassSetting(setting)) return other(`\`${setting}\` may switch off a check or raise privileges`);
-  return namesWord(error, name) ? named : other(`the error does not name the variable \`${name}\``);
+  if (!namesWord(error, name)) return other(`the error does not name the variable \`${name}\``);
+  const value = setting.slice(name.length + 1);
+  return isConstant(value) || isPlace(value) || namesWord(error, value)
+    ? named
+    : other(`the error does not say which value \`${name}\` needs`);
+}
+
+/** A folder or file of this machine or project, not an account, a profile or an address. */
+function isPlace(value: string): boolean {
+  return (
+    /^(?:\.{0,2}|~|\$\w+|\$\{\w+\})?\/[\w.@+/-]*$/.test(value) || /^\$\(pwd\)|^\$PWD/.test(value) || /^\.$/.test(value)
+  );
 }
 
 function judgeCall(before: ShellCommand, after: ShellCommand, error: string): readonly RemedyPart[] {
@@ -123,7 +135,7 @@ function judgeCall(before: ShellCommand, after: ShellCommand, error: string): re
     isNamed ? named : aligned?.origin === "same" ? named : correction,
     ...changes.addedOptions.flatMap((option) => judgeOption(option, { changes, error, before })),
     ...changes.removedOptions.flatMap((option) => judgeRemoved(option, error)),
-    ...(isNamed ? [] : judgeOperands(changes, error)),
+    ...(isNamed ? [] : judgeOperands(changes, { error, isRespelled: aligned?.origin === "respelled" })),
   ];
 }
 
@@ -145,16 +157,35 @@ function judgeOption(option: OptionWord, { changes, error, before }: OptionCase)
   if (sameName?.value != null && option.value !== null && !isValueWrong(error, sameName.value, option.value))
     return [other(`it does other work, with \`${option.name} ${option.value}\``)];
   if (removedOptions.some((one) => isNearOption(one, option)))
-    return [correction, ...(isOff(option) ? [withheldOption(option)] : [])];
+    return [
+      correction,
+      ...(isOff(option) ? [withheldOption(option)] : []),
+      ...(sameName === undefined ? judgeValue(option, { changes, error, before }) : []),
+    ];
   const replaces = removedOptions.some((one) => saysUnknown(error, one.name));
-  const isNamed = namesWord(error, option.name);
   const protects = judgeProtection(option);
-  if (replaces) return [correction, ...protects];
+  if (replaces) return [correction, ...protects, ...judgeValue(option, { changes, error, before })];
   if (protects.length > 0) return protects;
-  if (isNamed)
-    return offersChoice(error, before.head) ? [other("the error offers a choice between several remedies")] : [named];
+  if (namesWord(error, option.name)) {
+    const isChoice = offersChoice(error, before.head) || listsChoice(error, option.name);
+    if (isChoice) return [other("the error offers a choice between several remedies")];
+    return [named, ...judgeValue(option, { changes, error, before })];
+  }
   const [command] = listNamedCommands(error).filter((one) => !one.startsWith(`${before.head} -`));
-  return [command === undefined ? added : other(`the error names another remedy, \`${command}\``)];
+  if (command !== undefined) return [other(`the error names another remedy, \`${command}\``)];
+  return [isHarmlessOption(before, option.name) ? added : other(`the error does not name \`${option.name}\``)];
+}
+
+/** A value that is neither in the error nor in the failed call was the agent's choice: of a file, a target, an account. */
+function judgeValue({ name, value }: OptionWord, { changes, error, before }: OptionCase): readonly RemedyPart[] {
+  const given = [...before.words, ...changes.removedOptions.map((one) => one.value)];
+  const isGiven = value === null || isConstant(value) || namesWord(error, value) || given.includes(value);
+  return isGiven ? [] : [other(`the error does not say which value \`${name}\` needs`)];
+}
+
+/** A number or a switch chooses nothing. */
+function isConstant(value: string): boolean {
+  return /^(?:\d+(?:\.\d+)?[a-zA-Z%]{0,2}|true|yes|on|auto)$/.test(value);
 }
 
 /** Another value corrects the call only if the error speaks of one of them. */
@@ -183,17 +214,19 @@ function judgeRemoved(option: OptionWord, error: string): readonly RemedyPart[] 
 /** Operands: a name that the error calls unknown, and what stands in its place. */
 function judgeOperands(
   { added: words, removed, removedOptions }: AlignedCalls["changes"],
-  error: string,
+  { error, isRespelled }: { readonly error: string; readonly isRespelled: boolean },
 ): readonly RemedyPart[] {
   // An error without a name can only speak of the one thing that was asked for.
   const isOnly = removed.length === 1 && words.length === 1;
   // The value of an option that was left out goes with it.
   const gone = removed.filter((word) => !removedOptions.some((option) => option.value === word));
   const wrong = gone.filter((word) => saysUnknown(error, word) || (isOnly && isElsewhere(error, word, words)));
+  // The program elsewhere, on less: the sentence says only how it is started.
+  if (words.length === 0 && isRespelled) return [];
   if (words.length === 0)
     return gone.length === wrong.length ? [] : [other(`it does other work, without \`${gone[0] ?? ""}\``)];
   return words.map((word) => {
-    if (wrong.length > 0) return resemblesBypass("-v", word) ? other(`\`${word}\` may switch off a check`) : correction;
+    if (wrong.length > 0) return isBypassValue(word) ? other(`\`${word}\` may switch off a check`) : correction;
     if (removed.length > 0 && namesWord(error, word)) return named;
     return other(`it does other work, with \`${word}\``);
   });

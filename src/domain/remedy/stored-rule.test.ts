@@ -97,7 +97,7 @@ it.each([
   [
     "Use `helm upgrade --install` here: `helm upgrade` without `--install` does not work (failed 4 of 4).",
     { head: "helm upgrade", lacks: ["flag --install"] },
-    '"web" has no deployed releases',
+    '"web" has no deployed releases; use --install to create it',
   ],
   [
     "Run `bun` without `rtk` here, such as `bun run test`: `rtk bun` is not a command (failed 65 of 65).",

@@ -1,12 +1,12 @@
 import { detectCause } from "../cause/cause.ts";
 import type { CauseKind } from "../cause/patterns.ts";
-import { isOfPerson } from "../cause/blame.ts";
 import { resemblesBypass } from "../risk/bypass-words.ts";
 import { findAdvisedCommand } from "../rule/matching/contradiction.ts";
 import type { Evidence, Matcher, Rule } from "../rule/rule.ts";
 import { findMainCommand } from "../shell/command.ts";
 import { CALL_TRAIT } from "../shell/traits.ts";
-import { listNamedCommands, namesCommand, namesWord } from "./named-remedy.ts";
+import { isHarmlessOption } from "./harmless-option.ts";
+import { namesCommand, namesWord } from "./named-remedy.ts";
 import { judgeRemedy } from "./remedy-law.ts";
 
 type StoredRule = Pick<Rule, "origin" | "text" | "matcher" | "level"> & {
@@ -73,14 +73,12 @@ function judgeVariable(text: string, errors: readonly string[]): string | null {
 }
 
 function judgeOptions(text: string, matcher: Matcher, errors: readonly string[]): string | null {
-  const isVague = kindsOf(errors).some(isOfPerson) || errors.some((error) => listNamedCommands(error).length > 0);
+  const command = findMainCommand(callOf(matcher));
   for (const [, option = ""] of text.matchAll(/(?:without|^Use|Narrow the run with) `(-[A-Za-z-][^` ]*)`/g)) {
     if (matcher.has?.includes(`flag ${option}`) === true) continue;
     if (resemblesBypass(option)) return `\`${option}\` may switch off a protection, a question or a check`;
-    // One letter says nothing about what it does.
-    const isOpaque = /^-[A-Za-z]$/.test(option) && text.startsWith("Use `-");
-    if ((isVague || isOpaque) && !errors.some((error) => namesWord(error, option)))
-      return `the error does not name \`${option}\``;
+    if (command !== null && isHarmlessOption(command, option)) continue;
+    if (!errors.some((error) => namesWord(error, option))) return `the error does not name \`${option}\``;
   }
   return null;
 }

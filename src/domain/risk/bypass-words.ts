@@ -6,10 +6,10 @@
 export function resemblesBypass(option: string, value: string | null = null): boolean {
   const [, name = option, own = null] = /^([^=]+)=(.*)$/s.exec(option) ?? [];
   const given = own ?? value;
-  if (given !== null && isBypassValue(given)) return true;
+  if (given !== null && (isBypassValue(given) || isForAll(given))) return true;
   if (/^-[A-Za-z]/.test(name) && !/^-[a-z]{3,}(?:-[a-z]+)*$/.test(name)) return isBypassLetters(name.slice(1));
   // `-uroot` may be one word or a letter with its value.
-  return isBypassName(name) || (/^-[a-z]/.test(name) && isBypassValue(name.slice(2)));
+  return isBypassName(name) || isForAll(name) || (/^-[a-z]/.test(name) && isBypassValue(name.slice(2)));
 }
 
 /** The same for a variable that is set for a command: `ANSIBLE_HOST_KEY_CHECKING=False`. */
@@ -36,6 +36,11 @@ function isBypassName(name: string): boolean {
   return parts.some((part) => bypassing.test(part)) || /exit-?code|exit-?zero/i.test(name);
 }
 
+/** What reaches production, or everybody: `--prod`, `--access public`, `--context prod-eu`. */
+function isForAll(text: string): boolean {
+  return partsOf(text).some((part) => /^(?:prod|production|live|public|everyone|world|latest)$/.test(part));
+}
+
 /** The words of `--no-error`, `--assumeYes`, `PGSSLMODE`. */
 function partsOf(name: string): readonly string[] {
   return name
@@ -46,10 +51,10 @@ function partsOf(name: string): readonly string[] {
 }
 
 const bypassing =
-  /^(?:y|yes|assume\w*|auto|forc\w+|no|non|not|without|un(?:safe|secure|lock|restricted|authenticated|trusted)\w*|no(?:input|verify|check|prompt|confirm|gpg|error|lint|test|hooks?|sign|warn|fail|strict|sandbox)\w*|skip\w*|disabl\w+|ignor\w+|insecure\w*|allow\w*|clean|cleanup|delet\w+|remov\w+|rm|purg\w+|prun\w+|drop\w*|reset\w*|wip\w+|eras\w+|destroy\w*|discard\w*|approv\w+|trust\w*|root|admin\w*|superuser|sudo|privileg\w+|bypass\w*|overrid\w+|overwrit\w+|clobber|accept\w*|impersonat\w+|danger\w*|hard|lax|permissive|relax\w*)$/;
+  /^(?:y|yes|assume\w*|auto|forc\w+|no|non|not|without|un(?:safe|secure|lock|restricted|authenticated|trusted)\w*|no(?:input|verify|check|prompt|confirm|gpg|error|lint|test|hooks?|sign|warn|fail|strict|sandbox)\w*|skip\w*|disabl\w+|ignor\w+|insecure\w*|allow\w*|clean|cleanup|delet\w+|remov\w+|rm|purg\w+|prun\w+|drop\w*|reset\w*|wip\w+|eras\w+|destroy\w*|discard\w*|approv\w+|trust\w*|root|admin\w*|superuser|sudo|privileg\w+|bypass\w*|overrid\w+|overwrit\w+|clobber|accept\w*|impersonat\w+|danger\w*|hard|lax|permissive|relax\w*|fake|baseline)$/;
 
 /** A value that switches off, or names an account that may do anything. */
-function isBypassValue(value: string): boolean {
+export function isBypassValue(value: string): boolean {
   const last = value.split(/[=\s]/).at(-1) ?? value;
   return (
     /^(?:false|off|none|never|no|0|disabled?|skip|ignore|allow|bypass|unconfined|\/dev\/null)$/i.test(last) ||
