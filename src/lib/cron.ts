@@ -1,0 +1,68 @@
+import { Cron } from "croner";
+
+/** A schedule: a cron text (five fields, or six with seconds) in an IANA time zone. */
+export interface Schedule {
+  readonly cron: string;
+  readonly zone: string;
+}
+
+/**
+ * The due times after `after` up to and including `until`, oldest first; with `limit`, only the newest of them.
+ * Where a clock is put forward, a time that does not exist is due at the end of the gap. Where it is put back, a fixed
+ * time is due once; `*` and steps are due in both hours.
+ */
+export function listDueTimes(
+  schedule: Schedule,
+  {
+    after,
+    until,
+    limit = Number.POSITIVE_INFINITY,
+  }: { readonly after: number; readonly until: number; readonly limit?: number },
+): readonly number[] {
+  const cron = parseCron(schedule);
+  const times: number[] = [];
+  for (let at = nextTime(cron, after); at !== null && at <= until; at = nextTime(cron, at)) {
+    times.push(at);
+    if (times.length > limit) times.shift();
+  }
+  return times;
+}
+
+/** The next due time after `after`; null if there is none. */
+export function nextDueTime(schedule: Schedule, after: number): number | null {
+  return nextTime(parseCron(schedule), after);
+}
+
+/** What is wrong with a schedule; null if it can be used. */
+export function findScheduleFault(schedule: Schedule, now: number): string | null {
+  if (!isTimeZone(schedule.zone)) return `"${schedule.zone}" is not a time zone, such as Europe/Berlin or UTC`;
+  let next: number | null;
+  try {
+    next = nextDueTime(schedule, now);
+  } catch {
+    return `"${schedule.cron}" is not a cron text: five fields (minute, hour, day, month, weekday), such as "0 9 * * 1-5"`;
+  }
+  return next === null ? `"${schedule.cron}" is never due` : null;
+}
+
+/** The time zone of this machine. */
+export function localTimeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+function parseCron({ cron, zone }: Schedule): Cron {
+  return new Cron(cron, { timezone: zone, paused: true });
+}
+
+function nextTime(cron: Cron, after: number): number | null {
+  return cron.nextRun(new Date(after))?.getTime() ?? null;
+}
+
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en-US", { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
