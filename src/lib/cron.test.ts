@@ -35,12 +35,12 @@ describe("due times", () => {
     ]);
   });
 
-  it("can be limited to the newest", () => {
+  it("can be limited in number, oldest first", () => {
     const times = listDueTimes(
       { cron: "* * * * *", zone: "UTC" },
       { after: at("2026-05-01T00:00Z"), until: at("2026-05-01T12:00Z"), limit: 2 },
     );
-    expect(isoOf(times)).toEqual(["2026-05-01T11:59:00.000Z", "2026-05-01T12:00:00.000Z"]);
+    expect(isoOf(times)).toEqual(["2026-05-01T00:01:00.000Z", "2026-05-01T00:02:00.000Z"]);
   });
 
   // Compared with a search through every minute of some weeks, which uses the calendar of the zone and no cron text.

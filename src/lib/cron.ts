@@ -7,7 +7,7 @@ export interface Schedule {
 }
 
 /**
- * The due times after `after` up to and including `until`, oldest first; with `limit`, only the newest of them.
+ * The due times after `after` up to and including `until`, oldest first, at most `limit`.
  * Where a clock is put forward, a time that does not exist is due at the end of the gap. Where it is put back, a fixed
  * time is due once; `*` and steps are due in both hours.
  */
@@ -21,10 +21,8 @@ export function listDueTimes(
 ): readonly number[] {
   const cron = parseCron(schedule);
   const times: number[] = [];
-  for (let at = nextTime(cron, after); at !== null && at <= until; at = nextTime(cron, at)) {
+  for (let at = nextTime(cron, after); at !== null && at <= until && times.length < limit; at = nextTime(cron, at))
     times.push(at);
-    if (times.length > limit) times.shift();
-  }
   return times;
 }
 
@@ -43,6 +41,18 @@ export function findScheduleFault(schedule: Schedule, now: number): string | nul
     return `"${schedule.cron}" is not a cron text: five fields (minute, hour, day, month, weekday), such as "0 9 * * 1-5"`;
   }
   return next === null ? `"${schedule.cron}" is never due` : null;
+}
+
+/** Minutes after midnight in a time zone. */
+export function minuteOfDay(time: number, zone: string): number {
+  const parts = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    hour: "numeric",
+    minute: "numeric",
+  }).formatToParts(time);
+  const numberOf = (type: string) => Number(parts.find((part) => part.type === type)?.value ?? 0);
+  return numberOf("hour") * 60 + numberOf("minute");
 }
 
 /** The time zone of this machine. */

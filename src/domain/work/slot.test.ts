@@ -13,6 +13,7 @@ function situation(more: Partial<SlotSituation> = {}): SlotSituation {
     lateAfterMs: MINUTE,
     breaker: closedBreaker,
     breakerPolicy: policy,
+    moreFollow: false,
     unfinished: null,
     pausedAt: () => null,
     ...more,
@@ -43,6 +44,11 @@ describe("the slots of a job", () => {
   it("that are late are not run beside one that is due now", () => {
     expect(fates("once", [120, 60, 0])).toEqual(["asleep", "asleep", "run"]);
     expect(fates("skip", [60, 0])).toEqual(["asleep", "run"]);
+  });
+
+  it("that are late are not run once while newer ones wait for their decision", () => {
+    expect(fates("once", [180, 120], { moreFollow: true })).toEqual(["asleep", "asleep"]);
+    expect(fates("all", [180, 120], { moreFollow: true })).toEqual(["run late", "run late"]);
   });
 
   it("are missed while an earlier one is not finished, unless all are to be run", () => {

@@ -33,6 +33,8 @@ export interface SlotSituation {
   readonly lateAfterMs: number;
   readonly breaker: JobBreaker;
   readonly breakerPolicy: JobBreakerPolicy;
+  /** True if later slots wait for a decision: these are not the newest. */
+  readonly moreFollow: boolean;
   /** The slot of this job that is due or running; null if there is none. */
   readonly unfinished: number | null;
   /** Why work was paused at that time; null if it was not. */
@@ -58,12 +60,16 @@ export function decideSlots(
       return missed(slot, "disabled", `it failed ${breaker.failures} times in a row`);
     return { slot, kind: "run", isLate: now - slot > lateAfterMs };
   });
-  return keepOneAtATime(job, keepByPolicy(job, decided), situation);
+  return keepOneAtATime(job, keepByPolicy(job, decided, situation), situation);
 }
 
-function keepByPolicy(job: Pick<Job, "late">, decided: readonly SlotDecision[]): readonly SlotDecision[] {
+function keepByPolicy(
+  job: Pick<Job, "late">,
+  decided: readonly SlotDecision[],
+  { moreFollow }: SlotSituation,
+): readonly SlotDecision[] {
   if (job.late === "all") return decided;
-  const last = decided.findLast((one) => one.kind === "run");
+  const last = moreFollow ? undefined : decided.findLast((one) => one.kind === "run");
   return decided.map((one) => {
     if (one.kind === "missed" || !one.isLate) return one;
     if (job.late === "once" && one === last) return one;

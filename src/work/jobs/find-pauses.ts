@@ -1,0 +1,15 @@
+import type { Context } from "../../context.ts";
+import { findPauseReason, parseQuietHours } from "../../domain/work/pause.ts";
+import { localTimeZone, minuteOfDay } from "../../lib/cron.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { listPauses } from "../../store/work/pauses.ts";
+
+/** Says why no work begins at a time, in words, for any time from `since` on. Null: it may. */
+export async function findPauses(
+  { db, config }: Pick<Context, "config"> & { readonly db: Db },
+  since: number,
+): Promise<(time: number) => string | null> {
+  const pauses = await listPauses(db, since);
+  const quiet = parseQuietHours(config.policy.work.quietHours, localTimeZone()) ?? null;
+  return (time) => findPauseReason(time, pauses, quiet, minuteOfDay);
+}
