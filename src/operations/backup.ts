@@ -6,7 +6,7 @@ import { defineOperation } from "../operation.ts";
 import { countBackup, restoreBackup, writeBackup } from "../store/backup.ts";
 import { listRules } from "../store/nouns/rules.ts";
 import { countSessions, listHostsSeen } from "../store/sessions/sessions.ts";
-import { noteBackup } from "./shared/known-backups.ts";
+import { noteBackup } from "../work/backups.ts";
 
 const backup = defineOperation({
   name: "backup",

@@ -4,7 +4,7 @@ import { runMaintenance } from "../../distil/maintenance/maintenance.ts";
 import { DAY, iso, SECOND } from "../../lib/clock.ts";
 import { makeFolder } from "../../lib/make-folder.ts";
 import { plural } from "../../lib/text.ts";
-import { packAndPrune } from "../../observe/pack-episodes.ts";
+import { packAndPruneEpisodes } from "../../observe/pack-episodes.ts";
 import { summariseDay, summariseQuietSessions } from "../../record/session-summaries.ts";
 import { embedMissing } from "../../search/embed-missing.ts";
 import { writeBackup } from "../../store/backup.ts";
@@ -73,9 +73,9 @@ export const builtInJobs: readonly BuiltInJob[] = [
     cron: "15 3 * * *",
     run: async (ctx) => {
       await digest(ctx.db);
-      const { packed, pruned } = await packAndPrune(ctx);
+      const { episodes, pruned } = await packAndPruneEpisodes(ctx);
       const rows = await pruneWork(ctx);
-      return `${plural(packed.episodes, "episode")} packed, ${plural(pruned.events, "event")} and ${plural(rows, "old row")} deleted`;
+      return `${plural(episodes, "episode")} packed, ${plural(pruned, "event")} and ${plural(rows, "old row")} deleted`;
     },
   },
   {

@@ -1,0 +1,70 @@
+import type { Context } from "../../context.ts";
+import { redact } from "../../domain/redact/redact.ts";
+import type { Job } from "../../domain/work/job.ts";
+import { SECOND } from "../../lib/clock.ts";
+import { errorMessage, OldhandError } from "../../lib/errors.ts";
+import { isStoppedError } from "../../lib/stopped.ts";
+import { runProgram } from "../../converse/tools/shell/run-program.ts";
+import { findBuiltInJob } from "./built-in-jobs.ts";
+import type { WorkResult } from "./run-slot.ts";
+
+/** How much of a command's output is kept with its slot. */
+const KEPT_OUTPUT = 500;
+
+/**
+ * Does the work of a job once. An error of the work is a result, so that it counts as a failure of the job. Stops when
+ * the signal aborts.
+ */
+export async function doJob(ctx: Context, job: Job, slot: number, signal: AbortSignal): Promise<WorkResult> {
+  const { work } = job;
+  if (work.kind === "command") return runCommand(work, { job, slot, signal });
+  const builtIn = findBuiltInJob(work.name);
+  if (builtIn === null) return { kind: "failed", detail: `there is no built-in job ${work.name} in this version` };
+  try {
+    return { kind: "ran", detail: await builtIn.run({ ...ctx, signal }) };
+  } catch (error) {
+    if (signal.aborted || isStoppedError(error)) return { kind: "stopped", detail: "it was stopped before its end" };
+    if (error instanceof OldhandError && error.code === "cap") return { kind: "capped", detail: error.message };
+    return { kind: "failed", detail: redact(errorMessage(error)) };
+  }
+}
+
+async function runCommand(
+  { command, folder, seconds }: Extract<Job["work"], { kind: "command" }>,
+  of: { readonly job: Job; readonly slot: number; readonly signal: AbortSignal },
+): Promise<WorkResult> {
+  const { ended, exitCode, output } = await runProgram({
+    ...shellOf(command),
+    cwd: folder,
+    env: commandEnvironment(of.job, of.slot),
+    timeoutMs: seconds * SECOND,
+    mostCharacters: KEPT_OUTPUT,
+    signal: of.signal,
+    report: () => {},
+  });
+  const tail = redact(output).trim();
+  const said = tail === "" ? "" : `: ${tail}`;
+  if (ended === "stopped") return { kind: "stopped", detail: `it was stopped before its end${said}` };
+  if (ended === "timeout") return { kind: "failed", detail: `it took longer than ${seconds} seconds${said}` };
+  if (ended === "not started") return { kind: "failed", detail: `it could not start${said}` };
+  return exitCode === 0
+    ? { kind: "ran", detail: tail === "" ? "exit 0" : tail }
+    : { kind: "failed", detail: `exit ${exitCode ?? "by a signal"}${said}` };
+}
+
+function shellOf(command: string): { readonly program: string; readonly args: readonly string[] } {
+  return process.platform === "win32"
+    ? { program: "cmd.exe", args: ["/d", "/s", "/c", command] }
+    : { program: "/bin/sh", args: ["-c", command] };
+}
+
+/** The owner's own command gets the owner's environment, the name of the job and its slot. */
+function commandEnvironment({ name, model }: Job, slot: number): Readonly<Record<string, string>> {
+  const own = Object.entries(process.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
+  return {
+    ...Object.fromEntries(own),
+    OLDHAND_JOB: name,
+    OLDHAND_SLOT: new Date(slot).toISOString(),
+    ...(model === null ? {} : { OLDHAND_MODEL: model }),
+  };
+}
