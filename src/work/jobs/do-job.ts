@@ -24,7 +24,7 @@ export async function doJob(ctx: Context, job: Job, slot: number, signal: AbortS
     return { kind: "ran", detail: await builtIn.run({ ...ctx, signal }) };
   } catch (error) {
     if (signal.aborted || isStoppedError(error)) return { kind: "stopped", detail: "it was stopped before its end" };
-    if (error instanceof OldhandError && error.code === "cap") return { kind: "capped", detail: error.message };
+    if (error instanceof OldhandError && error.code === "capped") return { kind: "capped", detail: error.message };
     return { kind: "failed", detail: redact(errorMessage(error)) };
   }
 }
