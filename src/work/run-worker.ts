@@ -1,7 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Job } from "../domain/work/job.ts";
 import { SECOND } from "../lib/clock.ts";
-import { nextDueTime } from "../lib/cron.ts";
 import { ownProcessRef } from "../lib/process-ref.ts";
 import { sleep } from "../lib/sleep.ts";
 import type { Queue } from "../store/engine/queue.ts";
@@ -10,9 +9,11 @@ import { listJobStates } from "../store/work/job-states.ts";
 import { listJobs } from "../store/work/jobs.ts";
 import { deleteWorker, saveWorker } from "../store/work/workers.ts";
 import { doJob } from "./jobs/do-job.ts";
-import { findPauses } from "./jobs/find-pauses.ts";
-import { planSlots, SLOT_QUEUE } from "./jobs/plan-slots.ts";
+import { isPlanDue, type PlanContext, planSlots } from "./jobs/plan-slots.ts";
 import { runSlot } from "./jobs/run-slot.ts";
+import { SLOT_QUEUE } from "./jobs/slot-items.ts";
+import { newPauseWatch } from "./jobs/watch-pause.ts";
+import { repeatUntil } from "./repeat-until.ts";
 import { workQueue } from "./work-queue.ts";
 
 export interface WorkerOptions {
@@ -27,12 +28,17 @@ const TICK_MS = SECOND;
 const BEAT_MS = 30 * SECOND;
 
 /** Plans the slots of all jobs and runs those that are due, until the signal aborts. Many workers may run at once. */
-export async function runWorker(ctx: Context, { signal, say }: WorkerOptions): Promise<void> {
-  const { work } = ctx.config.policy;
+export async function runWorker(given: Context, { signal, say }: WorkerOptions): Promise<void> {
+  const pause = newPauseWatch(given);
+  const ctx: Context = {
+    ...given,
+    get config() {
+      return pause.config();
+    },
+  };
   const queue = await openQueue(ctx.store, { queues: [SLOT_QUEUE], clock: ctx.clock });
   const id = ownProcessRef();
   const doing = new Set<string>();
-  const pause = newPauseSwitch();
   const slots = {
     ctx,
     worker: id,
@@ -45,64 +51,35 @@ export async function runWorker(ctx: Context, { signal, say }: WorkerOptions): P
       return result;
     },
   };
-  const worker = { id, leaseMs: work.leaseSeconds * SECOND };
-  const lanes = Array.from({ length: work.atOnce }, () =>
+  const worker = { id, leaseMs: ctx.config.policy.work.leaseSeconds * SECOND };
+  const lanes = Array.from({ length: ctx.config.policy.work.atOnce }, () =>
     workQueue({
       ...{ db: ctx.db, queue, name: SLOT_QUEUE, worker, clock: ctx.clock, sleep, signal },
       perform: (claim, lost) => runSlot(slots, claim, lost),
       onTrouble: say,
     }),
   );
-  await Promise.all([...lanes, tick(ctx, { queue, signal, pause }), beat(ctx, { id, signal, doing })]);
+  const startedAt = ctx.clock.now();
+  await Promise.all([
+    ...lanes,
+    repeatUntil({ everyMs: TICK_MS, signal, say }, async () => {
+      await pause.look();
+      await planDueJobs(ctx, queue);
+    }),
+    repeatUntil({ everyMs: BEAT_MS, signal, say }, () => {
+      const names = [...doing].join(", ");
+      const beatAt = ctx.clock.now();
+      return saveWorker(ctx.db, { id, process: id, startedAt, beatAt, doing: names === "" ? null : names });
+    }),
+  ]);
   await deleteWorker(ctx.db, id);
   await queue.close();
 }
 
-/** Plans what is due, and stops running work when a pause begins. Reads twice a second at most, and writes only if something is due. */
-async function tick(
-  ctx: Context,
-  { queue, signal, pause }: { readonly queue: Queue; readonly signal: AbortSignal; readonly pause: PauseSwitch },
-): Promise<void> {
-  while (!signal.aborted) {
-    const now = ctx.clock.now();
-    pause.set((await findPauses(ctx, now))(now) !== null);
-    const states = await listJobStates(ctx.db);
-    for (const job of await listJobs(ctx.db)) {
-      const plannedUntil = states.get(job.id)?.plannedUntil ?? job.madeAt;
-      const next = nextDueTime(job, Math.min(plannedUntil, now));
-      if (next !== null && next <= now && plannedUntil < next) await planSlots(ctx, queue, job);
-    }
-    await sleep(TICK_MS, signal);
-  }
-}
-
-async function beat(
-  ctx: Context,
-  { id, signal, doing }: { readonly id: string; readonly signal: AbortSignal; readonly doing: ReadonlySet<string> },
-): Promise<void> {
-  const startedAt = ctx.clock.now();
-  while (!signal.aborted) {
-    const names = [...doing].join(", ");
-    await saveWorker(ctx.db, {
-      ...{ id, process: id, startedAt, beatAt: ctx.clock.now(), doing: names === "" ? null : names },
-    });
-    await sleep(BEAT_MS, signal);
-  }
-}
-
-interface PauseSwitch {
-  set(isPaused: boolean): void;
-  /** Aborts when a pause begins. */
-  signal(): AbortSignal;
-}
-
-function newPauseSwitch(): PauseSwitch {
-  let current = new AbortController();
-  return {
-    set: (isPaused) => {
-      if (isPaused) current.abort();
-      else if (current.signal.aborted) current = new AbortController();
-    },
-    signal: () => current.signal,
-  };
+/** Plans the slots of every job that may have a new one. Writes nothing if none has. */
+export async function planDueJobs(ctx: PlanContext, queue: Queue): Promise<void> {
+  const states = await listJobStates(ctx.db);
+  for (const job of await listJobs(ctx.db))
+    if (isPlanDue(job, states.get(job.id)?.plannedUntil ?? job.madeAt, ctx.clock.now()))
+      await planSlots(ctx, queue, job);
 }

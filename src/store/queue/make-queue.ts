@@ -54,6 +54,13 @@ export async function hasClaims(db: Db): Promise<boolean> {
   return (await db.get("select 1 as one from claims limit 1")) !== undefined;
 }
 
+/** Work that is held now, and by whom; for a person. */
+export async function listClaims(
+  db: Db,
+): Promise<readonly (Omit<Claim, "token" | "leaseMs"> & { readonly until: number })[]> {
+  return db.all("select queue, item, attempt, worker, until from claims order by until, item");
+}
+
 const ITS_CLAIM = "queue = ? and item = ? and attempt = ? and token = ?";
 
 function valuesOf(claim: Claim): readonly (string | number)[] {

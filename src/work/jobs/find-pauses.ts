@@ -9,6 +9,7 @@ export async function findPauses(
   { db, config }: Pick<Context, "config"> & { readonly db: Db },
   since: number,
 ): Promise<(time: number) => string | null> {
+  if (config.off.everywhere) return () => "oldhand was switched off";
   const pauses = await listPauses(db, since);
   const quiet = parseQuietHours(config.policy.work.quietHours, localTimeZone()) ?? null;
   return (time) => findPauseReason(time, pauses, quiet, minuteOfDay);
