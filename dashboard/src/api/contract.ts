@@ -1010,6 +1010,10 @@ export type Operations = {
       fallenModels: string[];
       /** caps of models of which 80 % or more is used */
       usedCaps: string[];
+      /** what the owner must know of, such as a job that failed too often */
+      alerts: string[];
+      /** since when all jobs are paused */
+      paused: string | null;
       /** rules that the owner lets the next call pass, once */
       overridden: {
         rule: string;
@@ -1099,6 +1103,8 @@ export type Operations = {
         at: string;
       }[];
       waiting: {
+        /** alerts, such as a job that failed too often */
+        alerts: number;
         /** actions of oldhand's own agent that wait for an answer */
         approvals: number;
         /** candidates to decide on */
@@ -1111,7 +1117,7 @@ export type Operations = {
         unexplained: number;
         /** what to decide first, at most 6 */
         first: {
-          kind: "approval" | "rule" | "wrong rule" | "proposal";
+          kind: "alert" | "approval" | "rule" | "wrong rule" | "proposal";
           id: string;
           text: string;
           /** why it is asked, in a few words */

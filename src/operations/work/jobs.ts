@@ -20,7 +20,7 @@ import { builtInJobs, findBuiltInJob } from "../../work/jobs/built-in-jobs.ts";
 import { runByHand } from "../../work/jobs/run-by-hand.ts";
 import { alertSubject } from "../../work/jobs/run-slot.ts";
 import { changeOut, changeShape, formatUndoHint, limitInput, timeInput } from "../shared/shapes.ts";
-import { formatJob, formatSlot, jobOut, jobShape, requireJob, slotOut, slotShape } from "./job-shapes.ts";
+import { formatJob, formatSlot, jobOut, jobShape, nameJobs, requireJob, slotOut, slotShape } from "./job-shapes.ts";
 
 const name = z.string().min(1).describe("the name of the job");
 const decided = z.object({ job: jobShape, change: changeShape.nullable() }).meta({ id: "JobDecision" });

@@ -44,10 +44,10 @@ function addSlot({ db, clock }: Context, queue: Queue, job: Job): Promise<number
       });
     const now = clock.now();
     // Slots of schedules are whole seconds, so this is never the time of one.
-    const slot = now % SECOND === 0 ? now + 1 : now;
-    const row = { job: job.id, slot, fate: "due", reason: null, detail: null, isLate: false, isByHand: true } as const;
-    await insertSlot(tx, row);
-    await enqueueSlot(tx, queue, { ...row, priority: PRIORITY });
+    let slot = now % SECOND === 0 ? now + 1 : now;
+    const row = { job: job.id, fate: "due", reason: null, detail: null, isLate: false, isByHand: true } as const;
+    while (!(await insertSlot(tx, { ...row, slot }))) slot++;
+    await enqueueSlot(tx, queue, { job: job.id, slot, priority: PRIORITY });
     return slot;
   });
 }
