@@ -1,9 +1,13 @@
 import { OldhandError } from "../lib/errors.ts";
-import { sleep } from "../lib/sleep.ts";
 
 /** Does something again and again, until the signal aborts. If the store does not answer, it goes on the next time. */
 export async function repeatUntil(
-  on: { readonly everyMs: number; readonly signal: AbortSignal; say(line: string): void },
+  on: {
+    readonly everyMs: number;
+    readonly signal: AbortSignal;
+    sleep(ms: number, signal?: AbortSignal): Promise<void>;
+    say(line: string): void;
+  },
   act: () => Promise<void>,
 ): Promise<void> {
   while (!on.signal.aborted) {
@@ -11,6 +15,6 @@ export async function repeatUntil(
       if (!(error instanceof OldhandError)) throw error;
       on.say(error.message);
     });
-    await sleep(on.everyMs, on.signal);
+    await on.sleep(on.everyMs, on.signal);
   }
 }

@@ -12,7 +12,7 @@ import { openQueue } from "../../src/store/open-queue.ts";
 import { listSlots } from "../../src/store/work/slots.ts";
 import { runSlot, type WorkResult } from "../../src/work/jobs/run-slot.ts";
 import { SLOT_QUEUE } from "../../src/work/jobs/slot-items.ts";
-import { planDueJobs } from "../../src/work/run-worker.ts";
+import { planDueJobs } from "../../src/work/jobs/plan-slots.ts";
 import { workClaim } from "../../src/work/work-queue.ts";
 import { quiet } from "../context.ts";
 import { type TestStore, withStore } from "../stores.ts";
@@ -49,7 +49,8 @@ export function withJobs(kind: TestStore, act: (place: JobPlace) => Promise<void
     const clock = fixedClock(START);
     const config = loadConfig({ home, env: { OLDHAND_EMBEDDER: "none", PATH: process.env["PATH"] } });
     const ctx: Context = { ...quiet, db: store.db, store, config, clock, actor: owner };
-    const queue = await openQueue(store, { queues: [SLOT_QUEUE], clock });
+    // A server has a clock of its own; here the test moves it.
+    const queue = { ...(await openQueue(store, { queues: [SLOT_QUEUE], clock })), now: async () => clock.now() };
     try {
       await act(newJobPlace(ctx, queue, clock));
     } finally {

@@ -37,6 +37,11 @@ export function makeQueue(db: Db, items: WorkItems, around: QueueSurroundings): 
       if ((await tx.get(sql, valuesOf(claim))) === undefined) return false;
       return items.finish(tx, claim, settlement);
     },
+    now: async (on) => {
+      const now = items.now();
+      const row = await on.get<{ now: number }>(`select cast(${now.sql} as bigint) as now`, now.values);
+      return Number(row?.now);
+    },
     recover: () => recoverLost(db, items, around),
     counts: (queue) => items.counts(db, queue),
     prune: (before) => items.prune(db, before),

@@ -7,8 +7,8 @@ import { listDueTimes, nextDueTime } from "../../lib/cron.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { Queue } from "../../store/engine/queue.ts";
 import { listChangesOf } from "../../store/journal/journal.ts";
-import { lockJobState, writePlannedUntil } from "../../store/work/job-states.ts";
-import { jobNoun, readJob } from "../../store/work/jobs.ts";
+import { listJobStates, lockJobState, writePlannedUntil } from "../../store/work/job-states.ts";
+import { jobNoun, listJobs, readJob } from "../../store/work/jobs.ts";
 import { deleteFutureSlots, findUnfinishedSlot, insertSlot } from "../../store/work/slots.ts";
 import { findPauses } from "./find-pauses.ts";
 import { enqueueSlot } from "./slot-items.ts";
@@ -16,23 +16,33 @@ import { enqueueSlot } from "./slot-items.ts";
 /** How many slots one transaction decides about. */
 const BATCH = 200;
 
-/** A clock this far behind the newest row was ahead before, or another machine's is. */
+/** A clock this far behind the newest row was ahead before. All machines plan by one clock, the queue's. */
 const CLOCK_TOLERANCE = 5 * MINUTE;
 
-export type PlanContext = Pick<Context, "db" | "clock" | "config">;
+export type PlanContext = Pick<Context, "db" | "config">;
 
 /** True if a slot of the job may have no row yet. Needs no store. */
-export function isPlanDue(job: Job, plannedUntil: number, now: number): boolean {
+function isPlanDue(job: Job, plannedUntil: number, now: number): boolean {
   if (plannedUntil > now + CLOCK_TOLERANCE) return true;
   const next = nextDueTime(job, plannedUntil);
   return next !== null && next <= now;
+}
+
+/** Plans the slots of every job that may have a new one. Writes nothing if none has. */
+export async function planDueJobs(ctx: PlanContext, queue: Queue): Promise<void> {
+  const jobs = await listJobs(ctx.db);
+  if (jobs.length === 0) return;
+  const states = await listJobStates(ctx.db);
+  const now = await queue.now(ctx.db);
+  for (const job of jobs)
+    if (isPlanDue(job, states.get(job.id)?.plannedUntil ?? job.madeAt, now)) await planSlots(ctx, queue, job);
 }
 
 /**
  * Gives every slot of a job up to now its row, and queues those that are to be run. Safe to call from many processes at
  * once: each slot gets one row. Returns the number of new rows.
  */
-export async function planSlots(ctx: PlanContext, queue: Queue, job: Pick<Job, "id">): Promise<number> {
+async function planSlots(ctx: PlanContext, queue: Queue, job: Pick<Job, "id">): Promise<number> {
   for (let planned = 0; ;) {
     const batch = await planBatch(ctx, queue, job.id);
     planned += batch.rows;
@@ -54,7 +64,7 @@ function planBatch(ctx: PlanContext, queue: Queue, id: string): Promise<PlannedB
     const job = await readJob(tx, id);
     if (job === null) return nothing;
     const state = await lockJobState(tx, id, job.madeAt);
-    const now = ctx.clock.now();
+    const now = await queue.now(tx);
     const plannedUntil = await mendPlan(tx, id, state.plannedUntil, now);
     const after = Math.max(plannedUntil, now - work.slotDays * DAY);
     if (after >= now) return nothing;

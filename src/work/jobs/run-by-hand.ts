@@ -60,7 +60,7 @@ async function finishSlot(ctx: Context, queue: Queue, of: Pick<Slot, "job" | "sl
   const runner = {
     ...{ ctx, worker: worker.id },
     work: async (job: Job, slot: number, lost: AbortSignal) => {
-      const watching = repeatUntil({ everyMs: SECOND, signal: ended.signal, say: () => {} }, pause.look);
+      const watching = repeatUntil({ everyMs: SECOND, signal: ended.signal, sleep, say: () => {} }, pause.look);
       const result = await doJob(ctx, job, slot, AbortSignal.any([lost, signal, pause.signal()]));
       ended.abort();
       await watching;
