@@ -1,4 +1,3 @@
-import type { Context } from "../../context.ts";
 import type { Job } from "../../domain/work/job.ts";
 import { type JobSpan, listJobSpans } from "../../domain/work/job-spans.ts";
 import { decideSlots, type SlotDecision } from "../../domain/work/slot.ts";
@@ -10,7 +9,7 @@ import { listChangesOf } from "../../store/journal/journal.ts";
 import { listJobStates, lockJobState, writePlannedUntil } from "../../store/work/job-states.ts";
 import { jobNoun, listJobs, readJob } from "../../store/work/jobs.ts";
 import { deleteFutureSlots, findUnfinishedSlot, insertSlot } from "../../store/work/slots.ts";
-import { findPauses } from "./find-pauses.ts";
+import { findPauses, type WorkContext } from "./find-pauses.ts";
 import { enqueueSlot } from "./slot-items.ts";
 
 /** How many slots one transaction decides about. */
@@ -19,7 +18,7 @@ const BATCH = 200;
 /** A clock this far behind the newest row was ahead before. All machines plan by one clock, the queue's. */
 const CLOCK_TOLERANCE = 5 * MINUTE;
 
-export type PlanContext = Pick<Context, "db" | "config">;
+type PlanContext = Pick<WorkContext, "db" | "config">;
 
 /** True if a slot of the job may have no row yet. Needs no store. */
 function isPlanDue(job: Job, plannedUntil: number, now: number): boolean {

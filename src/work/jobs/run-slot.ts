@@ -1,4 +1,3 @@
-import type { Context } from "../../context.ts";
 import { isCapUsedUp, spendingDay } from "../../domain/model/caps.ts";
 import type { Job } from "../../domain/work/job.ts";
 import { addJobFailure, closedBreaker, type JobBreakerPolicy } from "../../domain/work/job-breaker.ts";
@@ -12,7 +11,7 @@ import { lockJobState, writeJobBreaker } from "../../store/work/job-states.ts";
 import { readJob } from "../../store/work/jobs.ts";
 import { endSlot, hasRunningSlot, readSlot, type Slot, startSlot } from "../../store/work/slots.ts";
 import type { Performed } from "../work-queue.ts";
-import { findPauses } from "./find-pauses.ts";
+import { findPauses, type WorkContext } from "./find-pauses.ts";
 import { parseSlotItem } from "./slot-items.ts";
 
 /** What the work of a slot came to. */
@@ -25,7 +24,7 @@ export type WorkResult =
   | { readonly kind: "stopped"; readonly detail: string };
 
 export interface SlotRunner {
-  readonly ctx: Pick<Context, "db" | "clock" | "config">;
+  readonly ctx: WorkContext;
   /** The name of this worker. */
   readonly worker: string;
   /** Does the work of a job. It never throws. */
@@ -114,7 +113,7 @@ function endOf(result: WorkResult): SlotEnd {
 }
 
 /** In the transaction that settles the claim. */
-async function recordEnd(tx: Db, { clock, config }: SlotRunner["ctx"], slot: Slot, ended: SlotEnd): Promise<void> {
+async function recordEnd(tx: Db, { clock, config }: WorkContext, slot: Slot, ended: SlotEnd): Promise<void> {
   const now = clock.now();
   const wasOpen = await endSlot(tx, slot, { ...ended, now });
   if (!wasOpen || !ended.counts) return;

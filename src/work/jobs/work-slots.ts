@@ -4,6 +4,7 @@ import type { Queue } from "../../store/engine/queue.ts";
 import { deleteWorker, saveWorker } from "../../store/work/workers.ts";
 import { repeatUntil } from "../repeat-until.ts";
 import { workQueue } from "../work-queue.ts";
+import type { WorkContext } from "./find-pauses.ts";
 import { planDueJobs } from "./plan-slots.ts";
 import { runSlot, type SlotRunner } from "./run-slot.ts";
 import { SLOT_QUEUE } from "./slot-items.ts";
@@ -11,7 +12,7 @@ import type { PauseWatch } from "./watch-pause.ts";
 
 /** What a worker of slots needs. A simulation hands in its own. */
 export interface SlotWorker {
-  readonly ctx: SlotRunner["ctx"];
+  readonly ctx: WorkContext;
   readonly queue: Queue;
   readonly worker: { readonly id: string; readonly leaseMs: number };
   /** How many slots run at the same time. */
