@@ -4,10 +4,11 @@ import { openSimPostgres, openSimSqlite, type SimEngine } from "../../sim/queue/
 import { simulateSlots } from "../../sim/slots/slots-scenario.ts";
 import { slotFences } from "../../sim/slots/without-slot-fence.ts";
 import { stores, type TestDatabase } from "../stores.ts";
+import { idleHours } from "./idle-hours.ts";
 import { expectSlotFenceFound, expectSlotsKept } from "./slot-seeds.ts";
 
 // The slow suite simulates ten years.
-const runs = { sqlite: { days: 120, seeds: 3 }, postgres: { days: 40, seeds: 1 } };
+const runs = { sqlite: { days: 120, seeds: 3, idle: 1 }, postgres: { days: 40, seeds: 1, idle: 0.1 } };
 
 describe.each(stores)("the simulated slots on $name", (kind) => {
   let engine: SimEngine;
@@ -20,11 +21,16 @@ describe.each(stores)("the simulated slots on $name", (kind) => {
     await engine.close();
     await place.remove();
   });
-  const { days, seeds } = runs[kind.name];
+  const { days, seeds, idle } = runs[kind.name];
 
   it(`have one row and one fate each, in ${days} days with crashes, sleep, jumping clocks and summer time`, async () => {
     const counts = await expectSlotsKept(engine, { from: 1, count: seeds }, days);
     expect(counts["ran"]).toBeGreaterThan(0);
+  });
+
+  it(`cost nothing while nothing is due: ${idle} hours write only signs of life`, async () => {
+    const { writes } = await idleHours(engine, idle);
+    expect(writes).toEqual({ workers: idle * 120 });
   });
 });
 

@@ -11,6 +11,7 @@ const pause = defineOperation({
   summary:
     "Pauses all jobs and workers of this mind, on every machine. What runs is stopped; `oldhand resume` ends the pause.",
   effect: "write",
+  on: "job",
   label: "Pause all work",
   input: z.object({
     until: timeInput.optional().describe("when the pause ends by itself, such as 2026-01-31T12:00:00Z"),
@@ -35,6 +36,7 @@ const resume = defineOperation({
   name: "resume",
   summary: "Ends the pause of all jobs and workers.",
   effect: "write",
+  on: "job",
   label: "Resume all work",
   input: z.object({}),
   output: z.object({ ended: z.number().describe("pauses that were on") }),
