@@ -47,7 +47,7 @@ describe("jobs", () => {
     await job("tests").locator("summary").click();
     await job("tests").getByRole("button", { name: "Remove the job" }).click();
     await expect.poll(() => job("tests").count()).toBe(0);
-    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Take it back" }).click();
     await job("tests").waitFor();
   });
 

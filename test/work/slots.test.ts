@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { HOUR, MINUTE } from "../../src/lib/clock.ts";
+import { DAY, HOUR, MINUTE } from "../../src/lib/clock.ts";
 import { reserve, settle } from "../../src/store/models/reservations.ts";
 import { stores } from "../stores.ts";
 import { failed, START, withJobs } from "./job-place.ts";
@@ -150,6 +150,29 @@ describe.each(stores)("the slots of jobs on $name", (kind) => {
       place.clock.set(START + 2 * HOUR);
       await place.tick();
       expect(await place.fates()).toEqual(["13:00 asleep", "14:00 ran"]);
+    }));
+});
+
+describe.each(stores)("the jobs that come with oldhand, on $name", (kind) => {
+  it.each(["maintain", "daily-log", "heartbeat", "embed", "prune", "backup"])("do their work: %s", (name) =>
+    withJobs(kind, async (place) => {
+      await place.run("job add", { name });
+      expect((await place.run("job run", { name })).slot).toMatchObject({ fate: "ran" });
+    }),
+  );
+
+  it("prune what is older than its time, and nothing else", () =>
+    withJobs(kind, async (place) => {
+      await place.add("tests", { cron: "0 13 * * *", late: "skip" });
+      await place.run("job add", { name: "prune", cron: "0 0 1 1 *" });
+      place.clock.set(START + HOUR);
+      await place.tick();
+      place.clock.set(START + 80 * DAY + HOUR);
+      await place.tick();
+      expect(await place.fates()).toHaveLength(81);
+      place.clock.set(START + 100 * DAY);
+      expect((await place.run("job run", { name: "prune" })).slot.detail).toContain("10 old rows deleted");
+      expect(await place.fates()).toHaveLength(81 - 10 + 1);
     }));
 });
 

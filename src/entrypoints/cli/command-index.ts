@@ -17,6 +17,6 @@ export const commandIndex: readonly IndexedCommand[] = [
   { name: "hook", summary: "Reads one hook payload from stdin and prints the reply for the host. Never fails.", load: async () => (await import("./commands/hook.ts")).hookCommand },
   { name: "redact", summary: "Copies stdin to stdout without secrets, with the redaction that the store uses.", load: async () => (await import("./commands/redact.ts")).redactCommand },
   { name: "bench", summary: "Runs benchmarks, each compared with its floor in the same run.", load: async () => (await import("./commands/bench.ts")).benchCommand },
-  { name: "sim", summary: "Runs the queue of work in a simulation with faults, from a seed; the same seed gives the same run.", load: async () => (await import("./commands/sim.ts")).simCommand },
+  { name: "sim", summary: "Runs the queue of work, or jobs, in a simulation with faults, from a seed; the same seed gives the same run.", load: async () => (await import("./commands/sim.ts")).simCommand },
   { name: "completion", summary: "Prints a completion script for bash, zsh or fish.", load: async () => (await import("./commands.ts")).completionCommand },
 ];

@@ -117,7 +117,10 @@ const today = defineOperation({
           ...waitingLine(found.waiting),
           ...unexplainedLines(found.waiting.unexplained),
         ].join("\n")
-      : "Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history.",
+      : [
+          "Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history.",
+          ...waitingLine(found.waiting),
+        ].join("\n"),
 });
 
 const NEWEST = 5;
