@@ -80,8 +80,7 @@ function nextTime(cron: Cron, after: number): number | null {
 
 function isTimeZone(zone: string): boolean {
   try {
-    new Intl.DateTimeFormat("en-US", { timeZone: zone });
-    return true;
+    return Intl.DateTimeFormat("en-US", { timeZone: zone }) !== null;
   } catch {
     return false;
   }
