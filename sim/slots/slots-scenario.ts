@@ -5,7 +5,7 @@ import { nextDueTime } from "../../src/lib/cron.ts";
 import { OldhandError } from "../../src/lib/errors.ts";
 import type { Queue } from "../../src/store/engine/queue.ts";
 import { makeQueue } from "../../src/store/queue/make-queue.ts";
-import { jobNoun } from "../../src/store/work/jobs.ts";
+import { jobNoun } from "../../src/store/nouns/jobs.ts";
 import type { WorkContext } from "../../src/work/jobs/find-pauses.ts";
 import { planDueJobs } from "../../src/work/jobs/plan-slots.ts";
 import { runSlot, type WorkResult } from "../../src/work/jobs/run-slot.ts";

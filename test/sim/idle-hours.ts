@@ -4,7 +4,7 @@ import { defaultPolicy } from "../../src/domain/policy.ts";
 import { HOUR } from "../../src/lib/clock.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { makeQueue } from "../../src/store/queue/make-queue.ts";
-import { jobNoun } from "../../src/store/work/jobs.ts";
+import { jobNoun } from "../../src/store/nouns/jobs.ts";
 import { findPauses } from "../../src/work/jobs/find-pauses.ts";
 import { workSlots } from "../../src/work/jobs/work-slots.ts";
 

@@ -3134,6 +3134,7 @@ export type Operations = {
   /** Shows what became of every slot of a job, and why. */
   "job/why": {
     input: {
+      /** the name of the job; without it, all jobs */
       name?: string | undefined;
       /** only from this time on (default: the last 7 days) */
       since?: string | undefined;

@@ -7,7 +7,7 @@ import { iso, MINUTE } from "../../lib/clock.ts";
 import { nextDueTime } from "../../lib/cron.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { listChangesOf } from "../../store/journal/journal.ts";
-import { findJobByName, jobNoun, listJobs } from "../../store/work/jobs.ts";
+import { findJobByName, jobNoun, listJobs } from "../../store/nouns/jobs.ts";
 import type { JobState } from "../../store/work/job-states.ts";
 import type { Slot } from "../../store/work/slots.ts";
 

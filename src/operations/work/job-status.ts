@@ -4,7 +4,7 @@ import { describeProcess, isProcessGone } from "../../lib/process-ref.ts";
 import { defineOperation } from "../../operation.ts";
 import { listClaims } from "../../store/queue/make-queue.ts";
 import { listAlerts } from "../../store/work/alerts.ts";
-import { listJobs } from "../../store/work/jobs.ts";
+import { listJobs } from "../../store/nouns/jobs.ts";
 import { findPause } from "../../store/work/pauses.ts";
 import { listWorkers, type Worker } from "../../store/work/workers.ts";
 import { parseSlotItem, SLOT_QUEUE } from "../../work/jobs/slot-items.ts";

@@ -13,7 +13,7 @@ import { newId } from "../../lib/ids.ts";
 import { defineOperation } from "../../operation.ts";
 import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
 import { markAlertsSeen } from "../../store/work/alerts.ts";
-import { findJobByName, jobNoun, listJobs } from "../../store/work/jobs.ts";
+import { findJobByName, jobNoun, listJobs } from "../../store/nouns/jobs.ts";
 import { listJobStates, lockJobState, readJobState, writeJobBreaker } from "../../store/work/job-states.ts";
 import { listSlots } from "../../store/work/slots.ts";
 import { builtInJobs, findBuiltInJob } from "../../work/jobs/built-in-jobs.ts";
@@ -223,7 +223,7 @@ const why = defineOperation({
   effect: "read",
   label: "Show its slots",
   input: z.object({
-    name: name.optional(),
+    name: z.string().min(1).optional().describe("the name of the job; without it, all jobs"),
     since: timeInput.optional().describe("only from this time on (default: the last 7 days)"),
     until: timeInput.optional().describe("only up to this time"),
     limit: limitInput(50),

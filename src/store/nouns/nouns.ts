@@ -1,4 +1,4 @@
-import { jobNoun } from "../work/jobs.ts";
+import { jobNoun } from "./jobs.ts";
 import { identityNoun } from "./identities.ts";
 import { identityProposalNoun } from "./identity-proposals.ts";
 import { mistakeNoun, winNoun } from "./ledger.ts";

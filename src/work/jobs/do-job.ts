@@ -1,4 +1,4 @@
-import type { Config } from "../../config.ts";
+import { type Config, thisMachine } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { runProgram } from "../../converse/tools/shell/run-program.ts";
 import { redact } from "../../domain/redact/redact.ts";
@@ -57,9 +57,9 @@ async function runCommand(
 }
 
 function shellOf(command: string): { readonly program: string; readonly args: readonly string[] } {
-  return process.platform === "win32"
-    ? { program: "cmd.exe", args: ["/d", "/s", "/c", command] }
-    : { program: "/bin/sh", args: ["-c", command] };
+  return thisMachine().platform === "win32"
+    ? { program: "powershell", args: ["-NoProfile", "-NonInteractive", "-Command", command] }
+    : { program: "sh", args: ["-c", command] };
 }
 
 /** The owner's own command gets the owner's environment, this mind, the name of the job, its slot and its model. */

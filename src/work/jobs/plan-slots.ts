@@ -7,7 +7,7 @@ import type { Db } from "../../store/engine/db.ts";
 import type { Queue } from "../../store/engine/queue.ts";
 import { listChangesOf } from "../../store/journal/journal.ts";
 import { listJobStates, lockJobState, writePlannedUntil } from "../../store/work/job-states.ts";
-import { jobNoun, listJobs, readJob } from "../../store/work/jobs.ts";
+import { jobNoun, listJobs, readJob } from "../../store/nouns/jobs.ts";
 import { deleteFutureSlots, findUnfinishedSlot, insertSlot } from "../../store/work/slots.ts";
 import { findPauses, type WorkContext } from "./find-pauses.ts";
 import { enqueueSlot } from "./slot-items.ts";

@@ -8,7 +8,7 @@ import type { Claim } from "../../store/engine/queue.ts";
 import { listCapUsage } from "../../store/models/cap-usage.ts";
 import { insertAlert, markAlertsSeen } from "../../store/work/alerts.ts";
 import { lockJobState, writeJobBreaker } from "../../store/work/job-states.ts";
-import { readJob } from "../../store/work/jobs.ts";
+import { readJob } from "../../store/nouns/jobs.ts";
 import { endSlot, hasRunningSlot, readSlot, type Slot, startSlot } from "../../store/work/slots.ts";
 import type { Performed } from "../work-queue.ts";
 import { findPauses, type WorkContext } from "./find-pauses.ts";

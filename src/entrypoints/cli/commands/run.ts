@@ -4,11 +4,11 @@ import { OldhandError } from "../../../lib/errors.ts";
 import { packageRoot } from "../../../lib/package-root.ts";
 import { openContext } from "../../../mind.ts";
 import { refuseSampleHome } from "../../../observe/imports/sample.ts";
-import type { ServiceReport } from "../../../work/service/manage-service.ts";
+import type { ServiceReport } from "../../../work/startup/install-unit.ts";
 import { type CliCommand, newFlag } from "../parts/command.ts";
 import { waitUntilStopped } from "./serve.ts";
 
-export const runCommand: CliCommand = {
+export const runJobsCommand: CliCommand = {
   name: "run",
   summary: "Runs due jobs until stopped. --install starts it with your system, --uninstall takes that back.",
   usage: "run [--install | --uninstall]",
@@ -21,7 +21,7 @@ export const runCommand: CliCommand = {
   run: async (_words, values, globals) => {
     const isInstall = values["install"] === true;
     if (!isInstall && values["uninstall"] !== true) return work(globals);
-    const { installService, uninstallService } = await import("../../../work/service/manage-service.ts");
+    const { installService, uninstallService } = await import("../../../work/startup/install-unit.ts");
     const unit = await requireUnit(globals.home);
     const report = isInstall ? installService(unit) : uninstallService(unit);
     process.stdout.write(globals.json ? `${JSON.stringify(report)}\n` : formatReport(report, isInstall));
@@ -33,7 +33,7 @@ async function work({ home, now, json }: { home: string | undefined; now: string
   const stop = new AbortController();
   const mind = await openContext({ home, now, signal: stop.signal });
   try {
-    const { runWorker } = await import("../../../work/run-worker.ts");
+    const { runWorker } = await import("../../../work/jobs/run-worker.ts");
     const say = (line: string) => {
       const at = new Date(mind.clock.now()).toISOString();
       process.stdout.write(json ? `${JSON.stringify({ at, line })}\n` : `${at}  ${line}\n`);
@@ -48,7 +48,7 @@ async function work({ home, now, json }: { home: string | undefined; now: string
 }
 
 async function requireUnit(home: string | undefined) {
-  const { makeServiceUnit } = await import("../../../work/service/service-unit.ts");
+  const { makeServiceUnit } = await import("../../../work/startup/startup-unit.ts");
   const { userHome, platform, env } = thisMachine();
   const mind = resolveHome({ home });
   refuseSampleHome(mind);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { makeServiceUnit, type ServiceSituation } from "./service-unit.ts";
+import { makeServiceUnit, type ServiceSituation } from "./startup-unit.ts";
 
 const unix: ServiceSituation = {
   platform: "linux",
@@ -28,14 +28,14 @@ function golden(name: string): string {
 
 describe("the service that runs jobs", () => {
   it.each([
-    ["linux", unix, "oldhand.service", "/home/ada/.config/systemd/user/oldhand.service"],
+    ["linux", unix, "systemd-unit.txt", "/home/ada/.config/systemd/user/oldhand.service"],
     [
       "macOS",
       { ...unix, platform: "darwin" },
-      "dev.oldhand.run.plist",
+      "launchd-plist.txt",
       "/home/ada/Library/LaunchAgents/dev.oldhand.run.plist",
     ],
-    ["Windows", windows, "oldhand-run.xml", "C:\\Users\\Ada\\.oldhand\\oldhand-run.xml"],
+    ["Windows", windows, "windows-task.txt", "C:\\Users\\Ada\\.oldhand\\oldhand-run.xml"],
   ] as const)("of %s is this file", (_name, situation, file, path) => {
     const unit = makeServiceUnit(situation);
     expect(unit?.path).toBe(path);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { OldhandError } from "../../lib/errors.ts";
 import { replaceFile } from "../../lib/replace-file.ts";
-import type { ServiceUnit } from "./service-unit.ts";
+import type { ServiceUnit } from "./startup-unit.ts";
 
 /** What was done, and what is left to do by hand. */
 export interface ServiceReport {

@@ -1,7 +1,7 @@
 import { isOwner } from "../../domain/actor.ts";
 import type { Job, JobWork, LatePolicy } from "../../domain/work/job.ts";
 import type { Db } from "../engine/db.ts";
-import type { Noun } from "../nouns/noun.ts";
+import type { Noun } from "./noun.ts";
 
 const columns = "id, name, cron, zone, work, late, model, enabled, made_at";
 

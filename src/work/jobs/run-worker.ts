@@ -1,12 +1,12 @@
-import type { Context } from "../context.ts";
-import { SECOND } from "../lib/clock.ts";
-import { ownProcessRef } from "../lib/process-ref.ts";
-import { sleep } from "../lib/sleep.ts";
-import { openQueue } from "../store/open-queue.ts";
-import { doJob } from "./jobs/do-job.ts";
-import { SLOT_QUEUE } from "./jobs/slot-items.ts";
-import { workSlots } from "./jobs/work-slots.ts";
-import { newPauseWatch } from "./jobs/watch-pause.ts";
+import type { Context } from "../../context.ts";
+import { SECOND } from "../../lib/clock.ts";
+import { ownProcessRef } from "../../lib/process-ref.ts";
+import { sleep } from "../../lib/sleep.ts";
+import { openQueue } from "../../store/open-queue.ts";
+import { doJob } from "./do-job.ts";
+import { SLOT_QUEUE } from "./slot-items.ts";
+import { workSlots } from "./work-slots.ts";
+import { newPauseWatch } from "./watch-pause.ts";
 
 export interface WorkerOptions {
   /** Aborted: the worker stops what it does and ends. */
