@@ -8,7 +8,7 @@ import type { ServiceReport } from "../../../work/startup/install-unit.ts";
 import { type CliCommand, newFlag } from "../parts/command.ts";
 import { waitUntilStopped } from "./serve.ts";
 
-export const runJobsCommand: CliCommand = {
+export const runCommand: CliCommand = {
   name: "run",
   summary: "Runs due jobs until stopped. --install starts it with your system, --uninstall takes that back.",
   usage: "run [--install | --uninstall]",
