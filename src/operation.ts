@@ -16,6 +16,7 @@ export const actedOn = [
   "approval",
   "change",
   "session",
+  "job",
   "mind",
 ] as const;
 export type ActedOn = (typeof actedOn)[number];
@@ -215,6 +216,7 @@ const nounsByWord: Readonly<Record<string, ActedOn>> = {
   soul: "identity",
   working: "session",
   approvals: "approval",
+  job: "job",
 };
 
 /** Throws if an agent runs an owner-only operation, on whichever surface. */

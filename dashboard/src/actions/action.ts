@@ -10,6 +10,7 @@ export type ActedOn =
   | "approval"
   | "change"
   | "session"
+  | "job"
   | "mind";
 
 /** An operation that changes something, as the server declares it. */

@@ -25,6 +25,11 @@ const conditions: Partial<Record<OperationRoute, (state: State) => boolean>> = {
   "approvals/approve": ({ status }) => status === "waiting",
   "approvals/reject": ({ status }) => status === "waiting",
   "approvals/revoke": ({ isStanding }) => isStanding === true,
+  "job/enable": ({ enabled }) => enabled === false,
+  "job/disable": ({ enabled }) => enabled === true,
+  "job/reset": ({ failures }) => typeof failures === "number" && failures > 0,
+  pause: ({ isPaused }) => isPaused !== true,
+  resume: ({ isPaused }) => isPaused === true,
   undo: ({ undoneBy, scrubbed }) => undoneBy === null && scrubbed !== true,
 };
 

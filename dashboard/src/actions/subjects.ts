@@ -1,4 +1,4 @@
-import type { Approval, Change, IdentityProposal, Memory, Rule } from "../api/contract.ts";
+import type { Approval, Change, IdentityProposal, Job, Memory, Rule } from "../api/contract.ts";
 import type { IdentityFile } from "../api/shapes.ts";
 import type { Subject } from "./action.ts";
 
@@ -26,6 +26,10 @@ export function approvalSubject(approval: Pick<Approval, "id" | "summary" | "sta
   // How far an earlier yes reaches must not prefill the next one.
   const { reach: _, ...state } = approval;
   return { on: "approval", id: approval.id, title: approval.summary, state };
+}
+
+export function jobSubject(job: Job): Subject {
+  return { on: "job", id: job.name, title: job.name, state: job };
 }
 
 /** `base` is the text at the time the form opened; the server uses it to detect a concurrent edit. */

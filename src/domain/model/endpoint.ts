@@ -24,6 +24,8 @@ export interface ProviderSettings {
   /** The models that the router may choose, in the owner's order. */
   readonly models: readonly ModelRef[];
   readonly defaultModel: ModelRef | null;
+  /** The job whose command runs this process: its cap counts every call of a model, and its model is used. */
+  readonly job?: { readonly name: string; readonly model: ModelRef | null } | undefined;
 }
 
 /** The default model: the one that the owner set, otherwise the first of models.use. */

@@ -18,7 +18,14 @@ export function readProviders(models: ModelSettings, env: ProviderSettings["env"
     })),
     models: models.use.flatMap((text) => parseModelRef(text) ?? []),
     defaultModel: parseModelRef(models.default),
+    job: readJobOf(env),
   };
+}
+
+/** Set by the worker that runs a job. */
+function readJobOf(env: ProviderSettings["env"]): ProviderSettings["job"] {
+  const name = env["OLDHAND_JOB"];
+  return name ? { name, model: parseModelRef(env["OLDHAND_MODEL"] ?? "") } : undefined;
 }
 
 /** The group `models` of the settings. */

@@ -346,6 +346,20 @@ export const settings = {
       { pattern: "^[^\\s,]+(?:,[^\\s,]+)*$", asksFor: "names of providers, loopback, or none, separated by commas" },
     ),
   },
+  work: {
+    quietHours: textSetting("", "hours of every day in which no job begins, such as 22:00-07:00; empty: none", {
+      pattern: "^(?:|\\d{1,2}:\\d{2}-\\d{1,2}:\\d{2})$",
+      asksFor: "hours such as 22:00-07:00",
+    }),
+    lateSeconds: numberSetting(60, 1, 86_400, "a slot that is found later than this after its time is late (seconds)"),
+    slotDays: days(90, "how long slots of jobs, alerts and pauses are kept"),
+    breakerFailures: count(3, "failures in a row after which a job is not run for a while"),
+    breakerMinutes: numberSetting(60, 1, 525_600, "how long a job that failed too often is not run (minutes)"),
+    atOnce: numberSetting(2, 1, 64, "how many slots one worker runs at the same time"),
+    leaseSeconds: numberSetting(30, 5, 3_600, "how long a worker that says nothing keeps its work (seconds)"),
+    commandSeconds: numberSetting(3_600, 1, 86_400, "time limit of a job's command that names none (seconds)"),
+    keepBackups: numberSetting(7, 1, 1_000, "how many daily backups the job `backup` keeps"),
+  },
   serve: {
     port: numberSetting(4517, 0, 65_535, "port of the dashboard on loopback; 0 picks a free one"),
     bodyBytes: numberSetting(1_000_000, 1_000, 100_000_000, "largest accepted request body"),

@@ -40,7 +40,7 @@ async function dispatch(typed: readonly string[], streams: Streams): Promise<num
     return 0;
   }
   const command = commandIndex.find((one) => one.name === first);
-  if (command) return (await loadRunner()).runCommand(await command.load(), words.slice(1), streams);
+  if (command) return (await loadRunner()).runHandwritten(await command.load(), words.slice(1), streams);
   const found = findOperation(words);
   if (!found) throw unknownCommandError(words, [...listNames(), ...Object.keys(aliases)]);
   // `oldhand rules --help` lists the commands of the group, not the help of `rules list`.

@@ -20,7 +20,7 @@ export interface Streams {
   err(text: string): void;
 }
 
-export async function runCommand(command: CliCommand, words: readonly string[], streams: Streams): Promise<number> {
+export async function runHandwritten(command: CliCommand, words: readonly string[], streams: Streams): Promise<number> {
   const { values, positionals } = parseFlags(words, command.flags, `oldhand ${command.name} --help`);
   const globals = toGlobals(values);
   if (globals.help) {

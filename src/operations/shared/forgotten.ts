@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { scrubForgotten } from "../../store/state/scrub-forgotten.ts";
-import { listKnownBackups } from "./known-backups.ts";
+import { listKnownBackups } from "../../work/backups.ts";
 
 const remainsFields = {
   waits: z.string().nullable().describe("why its bytes are still in the store's files; null if they are gone"),

@@ -1,3 +1,4 @@
+import { jobNoun } from "./jobs.ts";
 import { identityNoun } from "./identities.ts";
 import { identityProposalNoun } from "./identity-proposals.ts";
 import { mistakeNoun, winNoun } from "./ledger.ts";
@@ -22,4 +23,5 @@ export const nouns: readonly Noun[] = [
   retiredModelNoun,
   routePreferenceNoun,
   settingNoun,
+  jobNoun,
 ];

@@ -170,6 +170,13 @@ export const tables: readonly Table[] = [
     retention: "ever",
     session: { id: "session", host: null, purge: "delete" },
   },
+  { name: "jobs", backup: "kept", order: "id", retention: "ever", spoken: true },
+  { name: "job_states", backup: "kept", order: "job", retention: "ever" },
+  { name: "job_slots", backup: "kept", order: "job, slot", retention: "ever", spoken: true },
+  { name: "pauses", backup: "kept", order: "id", retention: "ever" },
+  { name: "alerts", backup: "kept", order: "id", retention: "ever", spoken: true },
+  { name: "messages", backup: "kept", order: "id", retention: "ever", spoken: true },
+  { name: "message_receipts", backup: "kept", order: "message, recipient", retention: "ever" },
   { name: "kv", backup: "kept", order: "space, key", retention: "until", spoken: true },
   { name: "episodes", backup: "kept", order: "session, host, day", retention: "events", session: ofSession },
   { name: "purged", backup: "kept", order: "session", retention: "ever" },
@@ -231,6 +238,7 @@ export const tables: readonly Table[] = [
   // What is still to be done is in the tables of its owner: a restore enqueues it again.
   { name: "queue_items", backup: "machine", order: "queue, item", retention: "until" },
   { name: "claims", backup: "machine", order: "queue, item", retention: "until" },
+  { name: "workers", backup: "machine", order: "id", retention: "until" },
   { name: "imports", backup: "machine", order: "machine, path", retention: "ever" },
   { name: "meta", backup: "machine", order: "key", retention: "ever" },
 ];

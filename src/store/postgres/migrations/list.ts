@@ -26,6 +26,7 @@ import { tallies } from "./025-tallies.ts";
 import { chat } from "./026-chat.ts";
 import { falls } from "./027-falls.ts";
 import { queue } from "./028-queue.ts";
+import { jobs } from "./029-jobs.ts";
 
 /** In order; a released one is never edited. The schema version is the number of migrations run. */
 export const migrations: readonly string[] = [
@@ -57,4 +58,5 @@ export const migrations: readonly string[] = [
   chat,
   falls,
   queue,
+  jobs,
 ];

@@ -1,0 +1,31 @@
+/** What happens to slots that nobody could run in time: left out, run once, or run one after the other. */
+export const latePolicies = ["skip", "once", "all"] as const;
+export type LatePolicy = (typeof latePolicies)[number];
+
+/** What a job does. */
+export type JobWork =
+  | { readonly kind: "built-in"; readonly name: string }
+  | { readonly kind: "command"; readonly command: string; readonly folder: string; readonly seconds: number };
+
+/** A scheduled piece of work. Its changes are journalled. */
+export interface Job {
+  readonly id: string;
+  readonly name: string;
+  readonly cron: string;
+  readonly zone: string;
+  readonly work: JobWork;
+  readonly late: LatePolicy;
+  /** The model that its work uses, chosen when it was made; null if it uses none. */
+  readonly model: string | null;
+  readonly enabled: boolean;
+  readonly madeAt: number;
+}
+
+const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/;
+
+/** What is wrong with the name of a job; null if it can be used. */
+export function findJobNameFault(name: string): string | null {
+  return NAME.test(name)
+    ? null
+    : `"${name}" is not a name for a job: small letters, digits, dots, hyphens and underscores, at most 64`;
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { closedBreaker, type JobBreaker } from "./job-breaker.ts";
+import type { LatePolicy } from "./job.ts";
+import { decideSlots, type SlotSituation } from "./slot.ts";
+
+const MINUTE = 60_000;
+const now = Date.parse("2026-05-01T12:00:00Z");
+const policy = { failures: 3, openMs: 60 * MINUTE };
+
+function situation(more: Partial<SlotSituation> = {}): SlotSituation {
+  return {
+    now,
+    lateAfterMs: MINUTE,
+    breaker: closedBreaker,
+    breakerPolicy: policy,
+    moreFollow: false,
+    unfinished: null,
+    enabledAt: () => true,
+    pausedAt: () => null,
+    ...more,
+  };
+}
+
+/** Fates of slots that were due this many minutes ago. */
+function fates(late: LatePolicy, minutesAgo: readonly number[], more: Partial<SlotSituation> = {}) {
+  return decideSlots(
+    late,
+    minutesAgo.map((minutes) => now - minutes * MINUTE),
+    situation(more),
+  ).map((one) => (one.kind === "run" ? (one.isLate ? "run late" : "run") : one.reason));
+}
+
+describe("the slots of a job", () => {
+  it("that are found in time are run", () => {
+    expect(fates("skip", [0])).toEqual(["run"]);
+    expect(fates("once", [1])).toEqual(["run"]);
+  });
+
+  it("that were due while no worker was there are left out, run once or run all, by the job's policy", () => {
+    expect(fates("skip", [180, 120, 60])).toEqual(["asleep", "asleep", "asleep"]);
+    expect(fates("once", [180, 120, 60])).toEqual(["asleep", "asleep", "run late"]);
+    expect(fates("all", [180, 120, 60])).toEqual(["run late", "run late", "run late"]);
+  });
+
+  it("that are late are not run beside one that is due now", () => {
+    expect(fates("once", [120, 60, 0])).toEqual(["asleep", "asleep", "run"]);
+    expect(fates("skip", [60, 0])).toEqual(["asleep", "run"]);
+  });
+
+  it("that are late are not run once while newer ones wait for their decision", () => {
+    expect(fates("once", [180, 120], { moreFollow: true })).toEqual(["asleep", "asleep"]);
+    expect(fates("all", [180, 120], { moreFollow: true })).toEqual(["run late", "run late"]);
+  });
+
+  it("are missed while an earlier one is not finished, unless all are to be run", () => {
+    const unfinished = now - 5 * MINUTE;
+    expect(fates("skip", [0], { unfinished })).toEqual(["overlapping"]);
+    expect(fates("once", [0], { unfinished })).toEqual(["overlapping"]);
+    expect(fates("all", [0], { unfinished })).toEqual(["run"]);
+  });
+
+  it("of a disabled job are missed, however late", () => {
+    expect(fates("all", [60, 0], { enabledAt: () => false })).toEqual(["disabled", "disabled"]);
+  });
+
+  it("that were due while the job was disabled are missed, also when it is enabled again", () => {
+    const enabledAt = (time: number) => time >= now - 90 * MINUTE;
+    expect(fates("all", [120, 60], { enabledAt })).toEqual(["disabled", "run late"]);
+  });
+
+  it("that were due during a pause are missed for that reason, also when they are found after it", () => {
+    const pausedAt = (time: number) => (time < now - 90 * MINUTE ? "paused by the owner" : null);
+    expect(fates("all", [120, 60], { pausedAt })).toEqual(["paused", "run late"]);
+    expect(fates("once", [120], { pausedAt })).toEqual(["paused"]);
+  });
+
+  it("are missed while the breaker is open; then one of them is the trial", () => {
+    const open: JobBreaker = { failures: 3, openedAt: now - 10 * MINUTE, alertedAt: now - 10 * MINUTE };
+    expect(fates("all", [5, 0], { breaker: open })).toEqual(["disabled", "disabled"]);
+    const halfOpen = { ...open, openedAt: now - 60 * MINUTE };
+    expect(fates("all", [5, 0], { breaker: halfOpen })).toEqual(["run late", "overlapping"]);
+    expect(fates("skip", [0], { breaker: halfOpen })).toEqual(["run"]);
+  });
+
+  it("each have one decision, in their order", () => {
+    const minutesAgo = [500, 400, 300, 200, 100, 0];
+    for (const late of ["skip", "once", "all"] as const) {
+      const decided = decideSlots(
+        late,
+        minutesAgo.map((one) => now - one * MINUTE),
+        situation(),
+      );
+      expect(decided.map(({ slot }) => slot)).toEqual(minutesAgo.map((one) => now - one * MINUTE));
+    }
+  });
+});

@@ -1,0 +1,87 @@
+import { Cron } from "croner";
+
+/** A schedule: a cron text (five fields, or six with seconds) in an IANA time zone. */
+export interface Schedule {
+  readonly cron: string;
+  readonly zone: string;
+}
+
+/**
+ * The due times after `after` up to and including `until`, oldest first, at most `limit`.
+ * Where a clock is put forward, a time that does not exist is due at the end of the gap. Where it is put back, a fixed
+ * time is due once; `*` and steps are due in both hours.
+ */
+export function listDueTimes(
+  schedule: Schedule,
+  {
+    after,
+    until,
+    limit = Number.POSITIVE_INFINITY,
+  }: { readonly after: number; readonly until: number; readonly limit?: number },
+): readonly number[] {
+  const cron = parseCron(schedule);
+  const times: number[] = [];
+  for (let at = nextTime(cron, after); at !== null && at <= until && times.length < limit; at = nextTime(cron, at))
+    times.push(at);
+  return times;
+}
+
+/** The next due time after `after`; null if there is none. */
+export function nextDueTime(schedule: Schedule, after: number): number | null {
+  const key = `${schedule.cron} ${schedule.zone}`;
+  const known = lastFound.get(key);
+  // Up to a due time, it is the next one. Workers ask each second, and a calendar with a time zone is slow.
+  if (known !== undefined && known.after <= after && after < known.next) return known.next;
+  const next = nextTime(parseCron(schedule), after);
+  if (lastFound.size >= MOST_KNOWN) lastFound.clear();
+  if (next !== null) lastFound.set(key, { after, next });
+  return next;
+}
+
+const MOST_KNOWN = 500;
+const lastFound = new Map<string, { readonly after: number; readonly next: number }>();
+
+/** What is wrong with a schedule; null if it can be used. */
+export function findScheduleFault(schedule: Schedule, now: number): string | null {
+  if (!isTimeZone(schedule.zone)) return `"${schedule.zone}" is not a time zone, such as Europe/Berlin or UTC`;
+  let next: number | null;
+  try {
+    next = nextDueTime(schedule, now);
+  } catch {
+    return `"${schedule.cron}" is not a cron text: five fields (minute, hour, day, month, weekday), such as "0 9 * * 1-5"`;
+  }
+  return next === null ? `"${schedule.cron}" is never due` : null;
+}
+
+/** Minutes after midnight in a time zone. */
+export function minuteOfDay(time: number, zone: string): number {
+  const parts = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    hour: "numeric",
+    minute: "numeric",
+  }).formatToParts(time);
+  const numberOf = (type: string) => Number(parts.find((part) => part.type === type)?.value ?? 0);
+  return numberOf("hour") * 60 + numberOf("minute");
+}
+
+/** The time zone of this machine. */
+export function localTimeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+function parseCron({ cron, zone }: Schedule): Cron {
+  return new Cron(cron, { timezone: zone, paused: true });
+}
+
+function nextTime(cron: Cron, after: number): number | null {
+  return cron.nextRun(new Date(after))?.getTime() ?? null;
+}
+
+function isTimeZone(zone: string): boolean {
+  try {
+    return Intl.DateTimeFormat("en-US", { timeZone: zone }) !== null;
+  } catch {
+    return false;
+  }
+}

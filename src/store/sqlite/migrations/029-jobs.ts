@@ -1,0 +1,77 @@
+/** Jobs, what became of each of their due times, pauses, alerts, workers, and messages between agents. */
+export const jobs = `
+create table jobs (
+  id text primary key,
+  name text not null unique,
+  cron text not null,
+  zone text not null,
+  work text not null,
+  late text not null,
+  model text,
+  enabled integer not null,
+  made_at integer not null
+);
+create table job_states (
+  job text primary key,
+  planned_until integer not null,
+  failures integer not null,
+  opened_at integer,
+  alerted_at integer
+);
+create table job_slots (
+  job text not null,
+  slot integer not null,
+  fate text not null,
+  reason text,
+  detail text,
+  late integer not null,
+  by_hand integer not null,
+  attempt integer not null,
+  worker text,
+  started_at integer,
+  ended_at integer,
+  primary key (job, slot)
+) without rowid;
+create index job_slots_by_time on job_slots (slot);
+create index job_slots_open on job_slots (job, slot) where fate in ('due', 'running');
+create table pauses (
+  id text primary key,
+  since integer not null,
+  until integer,
+  ended_at integer,
+  made_by text not null
+);
+create table alerts (
+  id text primary key,
+  at integer not null,
+  subject text not null,
+  text text not null,
+  seen_at integer
+);
+create index alerts_unseen on alerts (at) where seen_at is null;
+create table workers (
+  id text primary key,
+  process text not null,
+  started_at integer not null,
+  beat_at integer not null,
+  doing text
+);
+create table messages (
+  id text primary key,
+  at integer not null,
+  kind text not null,
+  sender text not null,
+  recipient text,
+  text text not null,
+  reply_to text,
+  taken_by text,
+  taken_at integer
+);
+create index messages_by_time on messages (at);
+create table message_receipts (
+  message text not null,
+  recipient text not null,
+  at integer not null,
+  primary key (message, recipient)
+) without rowid;
+`;

@@ -1,0 +1,99 @@
+import { join } from "node:path";
+import type { Context } from "../../context.ts";
+import { runMaintenance } from "../../distil/maintenance/maintenance.ts";
+import { DAY, iso, SECOND } from "../../lib/clock.ts";
+import { makeFolder } from "../../lib/make-folder.ts";
+import { plural } from "../../lib/text.ts";
+import { packAndPruneEpisodes } from "../../observe/pack-episodes.ts";
+import { summariseDay, summariseQuietSessions } from "../../record/session-summaries.ts";
+import { embedMissing } from "../../search/embed-missing.ts";
+import { writeBackup } from "../../store/backup.ts";
+import { digest } from "../../store/derived/digest.ts";
+import { deleteOldBackups, noteBackup } from "../backups.ts";
+import { pruneWork } from "./prune-work.ts";
+
+/** A job that comes with oldhand. */
+export interface BuiltInJob {
+  readonly name: string;
+  readonly summary: string;
+  /** Its usual schedule. */
+  readonly cron: string;
+  /** Does the work. Returns what it did, in a few words. */
+  run(ctx: Context): Promise<string>;
+}
+
+/** How long one slot of `embed` works; the next one goes on. */
+const EMBED_MS = 60 * SECOND;
+
+export const builtInJobs: readonly BuiltInJob[] = [
+  {
+    name: "maintain",
+    summary: "Distils new rules, approves, decays and measures rules.",
+    cron: "0 4 * * *",
+    run: async (ctx) => {
+      await digest(ctx.db);
+      const { skipped, proposed, steps } = await runMaintenance(ctx, { write: true, force: false });
+      await summariseQuietSessions(ctx);
+      return skipped ?? `${plural(proposed, "new rule")}, ${plural(steps.length, "change")} of rules`;
+    },
+  },
+  {
+    name: "daily-log",
+    summary: "Writes the summaries of yesterday's sessions.",
+    cron: "30 0 * * *",
+    run: async (ctx) => {
+      const day = iso(ctx.clock.now() - DAY).slice(0, 10);
+      await digest(ctx.db);
+      await summariseDay(ctx.db, day);
+      return `sessions of ${day}`;
+    },
+  },
+  {
+    name: "heartbeat",
+    summary: "Records that work is done on this machine.",
+    cron: "0 * * * *",
+    run: async () => "alive",
+  },
+  {
+    name: "embed",
+    summary: "Computes missing vectors, so that search finds events and memories by meaning.",
+    cron: "0 22 * * *",
+    run: async (ctx) => {
+      const embedder = await ctx.models.embedder();
+      if (embedder === null) return "no embedder is configured";
+      await digest(ctx.db);
+      const timeUp = AbortSignal.any([ctx.signal, AbortSignal.timeout(EMBED_MS)]);
+      await embedMissing(ctx, embedder, { timeUp });
+      return "vectors are up to date, or time was up";
+    },
+  },
+  {
+    name: "prune",
+    summary: "Packs old sessions, and deletes what is older than its time.",
+    cron: "15 3 * * *",
+    run: async (ctx) => {
+      await digest(ctx.db);
+      const { episodes, pruned } = await packAndPruneEpisodes(ctx);
+      const rows = await pruneWork(ctx);
+      return `${plural(episodes, "episode")} packed, ${plural(pruned, "event")} and ${plural(rows, "old row")} deleted`;
+    },
+  },
+  {
+    name: "backup",
+    summary: "Writes the whole mind to a file in backups/ in the home, and keeps the newest.",
+    cron: "45 3 * * *",
+    run: async (ctx) => {
+      const folder = join(ctx.config.home, "backups");
+      makeFolder(folder, 0o700);
+      const file = join(folder, `mind-${iso(ctx.clock.now()).slice(0, 10)}.gz`);
+      await writeBackup(ctx.db, file);
+      noteBackup(ctx.config.home, file);
+      const deleted = deleteOldBackups(folder, ctx.config.policy.work.keepBackups);
+      return `${file}${deleted === 0 ? "" : `, ${plural(deleted, "older one", "older ones")} deleted`}`;
+    },
+  },
+];
+
+export function findBuiltInJob(name: string): BuiltInJob | null {
+  return builtInJobs.find((one) => one.name === name) ?? null;
+}

@@ -1,0 +1,84 @@
+import { type Config, thisMachine } from "../../config.ts";
+import type { Context } from "../../context.ts";
+import { runProgram } from "../../converse/tools/shell/run-program.ts";
+import { redact } from "../../domain/redact/redact.ts";
+import type { Job } from "../../domain/work/job.ts";
+import { iso, SECOND } from "../../lib/clock.ts";
+import { errorMessage, OldhandError } from "../../lib/errors.ts";
+import { isStoppedError } from "../../lib/stopped.ts";
+import { wasCapped } from "../../store/models/stored-calls.ts";
+import { findBuiltInJob } from "./built-in-jobs.ts";
+import type { WorkResult } from "./run-slot.ts";
+
+/** How much of a command's output is kept with its slot. */
+const KEPT_OUTPUT = 500;
+
+/**
+ * Does the work of a job once. An error of the work is a result, so that it counts as a failure of the job. Stops when
+ * the signal aborts.
+ */
+export async function doJob(ctx: Context, job: Job, slot: number, signal: AbortSignal): Promise<WorkResult> {
+  const { work } = job;
+  if (work.kind === "command") return runCommand(ctx, work, { job, slot, signal });
+  const builtIn = findBuiltInJob(work.name);
+  if (builtIn === null) return { kind: "failed", detail: `there is no built-in job ${work.name} in this version` };
+  try {
+    return { kind: "ran", detail: await builtIn.run({ ...ctx, signal }) };
+  } catch (error) {
+    if (signal.aborted || isStoppedError(error)) return { kind: "stopped", detail: "it was stopped before its end" };
+    if (error instanceof OldhandError && error.code === "capped") return { kind: "capped", detail: error.message };
+    return { kind: "failed", detail: redact(errorMessage(error)) };
+  }
+}
+
+async function runCommand(
+  { db, clock, config }: Pick<Context, "db" | "clock" | "config">,
+  { command, folder, seconds }: Extract<Job["work"], { kind: "command" }>,
+  of: { readonly job: Job; readonly slot: number; readonly signal: AbortSignal },
+): Promise<WorkResult> {
+  const startedAt = clock.now();
+  const { ended, exitCode, output } = await runProgram({
+    ...shellOf(command),
+    cwd: folder,
+    env: commandEnvironment(config, of.job, of.slot),
+    timeoutMs: seconds * SECOND,
+    mostCharacters: KEPT_OUTPUT,
+    signal: of.signal,
+    report: () => {},
+  });
+  const tail = redact(output).trim();
+  const shown = tail === "" ? "" : `: ${tail}`;
+  if (ended === "stopped") return { kind: "stopped", detail: `it was stopped before its end${shown}` };
+  if (ended === "timeout") return { kind: "failed", detail: `it took longer than ${seconds} seconds${shown}` };
+  if (ended === "not started") return { kind: "failed", detail: `it could not start${shown}` };
+  if (exitCode === 0) return { kind: "ran", detail: tail === "" ? "exit 0" : tail };
+  const detail = `exit ${exitCode ?? "by a signal"}${shown}`;
+  return { kind: (await wasCapped(db, of.job.name, startedAt)) ? "capped" : "failed", detail };
+}
+
+function shellOf(command: string): { readonly program: string; readonly args: readonly string[] } {
+  return thisMachine().platform === "win32"
+    ? { program: "powershell", args: ["-NoProfile", "-NonInteractive", "-Command", command] }
+    : { program: "sh", args: ["-c", command] };
+}
+
+/** The owner's own command gets the owner's environment, this mind, the name of the job, its slot and its model. */
+function commandEnvironment(
+  { home, providers }: Pick<Config, "home" | "providers">,
+  { name, model }: Job,
+  slot: number,
+): Readonly<Record<string, string>> {
+  const env: Record<string, string> = {};
+  // All members of it are inherited.
+  for (const key in providers.env) {
+    const value = providers.env[key];
+    if (value !== undefined) env[key] = value;
+  }
+  return {
+    ...env,
+    OLDHAND_HOME: home,
+    OLDHAND_JOB: name,
+    OLDHAND_SLOT: iso(slot),
+    ...(model === null ? {} : { OLDHAND_MODEL: model }),
+  };
+}
