@@ -14,6 +14,7 @@ export const actedOn = [
   "identity",
   "proposal",
   "approval",
+  "message",
   "change",
   "session",
   "mind",
@@ -215,6 +216,7 @@ const nounsByWord: Readonly<Record<string, ActedOn>> = {
   soul: "identity",
   working: "session",
   approvals: "approval",
+  message: "message",
 };
 
 /** Throws if an agent runs an owner-only operation, on whichever surface. */

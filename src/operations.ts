@@ -43,6 +43,7 @@ import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/identity/soul-proposals.ts";
 import { soulOperations } from "./operations/identity/soul.ts";
 import { approvalOperations } from "./operations/approvals.ts";
+import { messageOperations } from "./operations/work/messages.ts";
 
 import { modelCallOperations } from "./operations/models/calls.ts";
 import { modelUsageOperations } from "./operations/models/usage.ts";
@@ -97,6 +98,7 @@ export const operationGroups = {
   agentStatsOperations,
   agentHealthOperations,
   approvalOperations,
+  messageOperations,
   journalOperations,
   modelListOperations,
   modelAddOperations,
