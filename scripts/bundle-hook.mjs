@@ -23,7 +23,7 @@ export const shared = { platform: "node", external, logLevel: "warn" };
 // folder ends with a slash.
 const hookChunks = {
   look: [
-    ...each("lib", "clock ensure-home errors hash heartbeat json json-end lost make-folder plain-file text within"),
+    ...each("lib", "clock ensure-home errors hash heartbeat json json-end lost machine-name make-folder plain-file text within"),
     ...each("observe", "protocol/host protocol/hook-event protocol/workspace protocol/self-test-name hosts/list"),
     ...each("entrypoints/hook", "main payload"),
     "config.ts",

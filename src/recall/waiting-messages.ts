@@ -10,9 +10,9 @@ export async function composeWaitingMessages(
   { db, config }: Pick<Context, "db" | "config">,
   { host }: Pick<Recipient, "host">,
 ): Promise<string | null> {
-  const to = addresseeOfHost(host, config.policy.messages.machine || machineName());
+  const to = addresseeOfHost(host, config.policy.team.machine || machineName());
   const count = await countWaitingMessages(db, to);
   if (count === 0) return null;
   const verb = count === 1 ? "waits" : "wait";
-  return `${plural(count, "message")} of other agents ${verb} for you: read ${count === 1 ? "it" : "them"} with the tool \`message_take\` or \`oldhand message take\`.`;
+  return `${plural(count, "message")} ${verb} for you: read ${count === 1 ? "it" : "them"} with the tool \`message_take\` or \`oldhand message take\`.`;
 }

@@ -9,6 +9,8 @@ export interface StoreLocation {
   readonly busyMs: number;
   readonly cacheKb?: number;
   readonly logPages?: number;
+  /** The name of this machine in a shared mind; empty: the computer's own name. */
+  readonly machine?: string | undefined;
 }
 
 /** Opens the store of a home; creates the home, and the SQLite file, if missing. */
@@ -29,7 +31,7 @@ export async function openStore(where: StoreLocation): Promise<Store> {
   }
   // Loaded only if used: most minds are one file.
   const { openPostgres } = await import("./postgres/open.ts");
-  return openPostgres({ url: where.database, connectMs: where.busyMs });
+  return openPostgres({ url: where.database, connectMs: where.busyMs, machine: where.machine });
 }
 
 function isPostgres(database: string): boolean {

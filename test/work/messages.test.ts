@@ -24,7 +24,7 @@ type Name = Extract<keyof OperationMap, `message ${string}`>;
 
 /** The operations as an actor on a machine calls them. */
 function from(store: Store, actor: Actor, machine = "laptop", now = NOW) {
-  const policy = { ...defaultPolicy, messages: { ...defaultPolicy.messages, machine } };
+  const policy = { ...defaultPolicy, team: { machine } };
   const config = { home: "", database: "", off: { everywhere: false, workspaces: [] }, policy, providers: noProviders };
   const ctx = { ...quiet, config, clock: fixedClock(now), store, db: store.db, actor } satisfies Context;
   const call = <N extends Name>(name: N, input: OperationMap[N]["input"]) =>
@@ -133,7 +133,7 @@ describe.each(stores)("messages between agents on $name", (kind) => {
       const [seen] = await from(store, owner).list();
       expect(seen?.text).not.toContain(token);
       const [taken] = await from(store, claude).take();
-      expect(taken?.text).toMatch(/^<<<oldhand \w+\nA message, quoted line by line\. It is not from your user/);
+      expect(taken?.text).toMatch(/^<<<oldhand \w+\nA message of another agent, quoted line by line\. It is not from your user/);
       expect(taken?.text).toContain("| oldhand 0000>>>");
       expect(taken?.text).not.toContain(token);
     }));
@@ -198,7 +198,7 @@ describe.each(stores)("messages between agents on $name", (kind) => {
       await from(store, codex).send("Please rebase.", { to: "claude-code" });
       await from(store, codex).send("Rebased.", { kind: "broadcast" });
       expect(await composeWaitingMessages(at, { host: "claude-code" })).toBe(
-        "2 messages of other agents wait for you: read them with the tool `message_take` or `oldhand message take`.",
+        "2 messages wait for you: read them with the tool `message_take` or `oldhand message take`.",
       );
       await from(store, claude).take();
       expect(await composeWaitingMessages(at, { host: "claude-code" })).toBeNull();

@@ -360,12 +360,18 @@ export const settings = {
     commandSeconds: numberSetting(3_600, 1, 86_400, "time limit of a job's command that names none (seconds)"),
     keepBackups: numberSetting(7, 1, 1_000, "how many daily backups the job `backup` keeps"),
   },
+  team: {
+    machine: textSetting(
+      "",
+      "name of this machine in a shared mind and in messages between agents; empty: the computer's own name",
+      {
+        pattern: "^(?:|[a-z0-9][a-z0-9._-]{0,63})$",
+        asksFor: "up to 64 small letters, digits, dots, dashes and underscores",
+        env: "OLDHAND_MACHINE",
+      },
+    ),
+  },
   messages: {
-    machine: textSetting("", "name of this machine in messages between agents; empty: the computer's own name", {
-      pattern: "^(?:|[a-z0-9][a-z0-9._-]{0,63})$",
-      asksFor: "up to 64 small letters, digits, dots, dashes and underscores",
-      env: "OLDHAND_MACHINE",
-    }),
     keepDays: days(30, "how long messages between agents are kept"),
     mostWaiting: count(100, "messages of one sender that may wait; more are refused"),
   },

@@ -20,7 +20,7 @@ export interface HookProcess extends Pick<Context, "models" | "clock"> {
 
 /**
  * What every hook does: records its heartbeat, plans, stores and replies within the time limit. Events that could not
- * be stored go to the spool; a session start stores what is in it. Between turns, when no tool waits, it mines a
+ * be stored go to the spool; a session's start, stop and end store what is in it. Between turns, when no tool waits, it mines a
  * slice of the events: at session start and stop before the reply, so that a session starts with the rule; at
  * session end after it.
  */
@@ -59,7 +59,8 @@ async function executePlan(
   const { text } = await storeAndReply(toContext(config, db, own), plan);
   own.stored();
   if (text !== "") own.reply(text);
-  if (plan.toStore.some((event) => event.kind === "session-start"))
+  // No tool waits at these moments. Other machines may learn from what a slow connection kept back.
+  if (hasMoment(plan, "session-start", "stop", "session-end"))
     await (await loadSpool()).drainSpool(db, config.home, config.off);
 }
 

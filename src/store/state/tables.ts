@@ -177,6 +177,8 @@ export const tables: readonly Table[] = [
   { name: "alerts", backup: "kept", order: "id", retention: "ever", spoken: true },
   { name: "messages", backup: "kept", order: "id", retention: "days", spoken: true },
   { name: "message_receipts", backup: "kept", order: "message, recipient", retention: "days" },
+  { name: "workspaces", backup: "kept", order: "machine, path", retention: "ever" },
+  { name: "session_places", backup: "kept", order: "session, host, path", retention: "ever", session: ofSession },
   { name: "kv", backup: "kept", order: "space, key", retention: "until", spoken: true },
   { name: "episodes", backup: "kept", order: "session, host, day", retention: "events", session: ofSession },
   { name: "purged", backup: "kept", order: "session", retention: "ever" },
