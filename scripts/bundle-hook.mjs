@@ -39,7 +39,7 @@ const hookChunks = {
     ...each("store", "open"),
     ...each("store/nouns", "rules"),
     ...each("store/engine", "migrate values"),
-    ...each("store/sqlite", "db dialect engine errors mutex migrate open foreign-database retry-while-busy roll-back"),
+    ...each("store/sqlite", "db dialect engine errors mutex migrate open refuse-network-file foreign-database retry-while-busy roll-back"),
     ...each("recall/calls", "before-call sayable-rules"),
     ...each("lib", "ensure-file with-timeout"),
     ...each("attend", "attend pending-advice may-have-answer"),

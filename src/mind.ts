@@ -42,6 +42,7 @@ export async function openContext(options: MindOptions & { readonly models?: Ope
     database,
     busyMs: policy.store.busySeconds * 1000,
     machine: policy.team.machine,
+    networkFile: policy.store.networkFile,
   });
   await drainSpool(store.db, config.home, loaded.isOffKnown ? config.off : null).catch(async (error: unknown) => {
     await store.close();

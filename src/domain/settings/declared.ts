@@ -256,6 +256,10 @@ export const settings = {
     plain: flagSetting(false, "whether mail may be sent without TLS"),
   },
   store: {
+    networkFile: flagSetting(
+      false,
+      "whether a SQLite file on a network file system is opened; it may be damaged there, use PostgreSQL instead",
+    ),
     busySeconds: numberSetting(10, 1, 600, "how long a command waits for another writer (seconds)"),
     hookBusyMs: numberSetting(120, 0, 250, "how long a hook waits for another writer (milliseconds)"),
   },

@@ -24,6 +24,7 @@ export function startBackgroundLearner(mind: Pick<Context, "config" | "db" | "cl
       if (!isDue || stop.aborted) return false;
       const own = await openStoreInHome(config.home, {
         ...{ database: config.database, busyMs: store.hookBusyMs, machine: team.machine },
+        networkFile: store.networkFile,
       });
       try {
         return await runLearningSlice(

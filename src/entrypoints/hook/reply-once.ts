@@ -19,6 +19,7 @@ export function replyOnce(
       const busyMs = remainingPatience(policy.store.hookBusyMs);
       store = await openStoreInHome(home, {
         ...{ database, busyMs, cacheKb: 2_000, logPages: LOG_PAGES, machine: policy.team.machine },
+        networkFile: policy.store.networkFile,
       });
       return store.db;
     },
