@@ -7,6 +7,7 @@ import { hosts } from "./views/hosts.tsx";
 import { identity } from "./views/identity.tsx";
 import { ledger } from "./views/ledger.tsx";
 import { memory } from "./views/memory.tsx";
+import { messages } from "./views/messages.tsx";
 import { models } from "./views/models.tsx";
 import { review } from "./views/review.tsx";
 import { rule } from "./views/rule.tsx";
@@ -30,6 +31,7 @@ export const views: readonly View[] = [
   ledger,
   memory,
   identity,
+  messages,
   models,
   history,
   hosts,

@@ -53,6 +53,7 @@ const dashboard = openedOn(async (place) => {
   const diff = `--- a\n+++ a\n@@ -1,1 +1,1 @@\n-${LONG}\n+${"x".repeat(200)}\n`;
   await storeApproval(place, LONG, { workspace, effect: "edit", detail: diff });
   await storeApproval(place, LONG, { workspace, status: "approved", reach: "always", session: "long-01" });
+  await place.json(["message", "send", `Look at ${LONG}`, "--kind", "query"]);
   await place.json(["win", "looked first", "--pattern", "looking", "--why", "it is cheap"]);
 });
 
@@ -72,6 +73,7 @@ const views = [
   "/memory",
   "/memory?query=script",
   "/identity",
+  "/messages",
   "/models",
   "/models?by=agent&range=7d",
   "/history",

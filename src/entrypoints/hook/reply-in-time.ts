@@ -59,8 +59,8 @@ async function executePlan(
   const { text } = await storeAndReply(toContext(config, db, own), plan);
   own.stored();
   if (text !== "") own.reply(text);
-  // No tool waits at these moments. Other machines may learn from what a slow connection kept back.
-  if (hasMoment(plan, "session-start", "stop", "session-end"))
+  // No tool waits at these moments.
+  if (hasMoment(plan, "session-start", "session-end"))
     await (await loadSpool()).drainSpool(db, config.home, config.off);
 }
 
@@ -77,6 +77,8 @@ function toContext(config: Config, db: Db, { models, clock }: HookProcess) {
 
 async function learnBeforeReply(config: Config, plan: ReplyPlan, own: OpenedHookProcess): Promise<void> {
   const db = await withinPatience(own.opening);
+  // First what a slow connection kept back: other machines wait for what it teaches.
+  if (hasMoment(plan, "stop")) await withinPatience((await loadSpool()).drainSpool(db, config.home, config.off));
   await (
     await loadLearning()
   ).runLearningSlice(toContext(config, db, own), { ...LEARNING_SLICE, maintain: hasMoment(plan, "session-start") });
