@@ -324,7 +324,9 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
     state: async () => (await messages()).length,
   }),
   "message/take": async () => {
-    await json(["message", "send", `to you ${++made}`, "--to", "owner"]);
+    // From an agent: nobody gets their own messages back.
+    const env = { CLAUDECODE: "1" };
+    await opened.place.json(["message", "send", `to you ${++made}`, "--to", "owner"], { env });
     return {
       path: "/messages",
       values: { limit: "50" },
