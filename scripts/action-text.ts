@@ -46,8 +46,10 @@ function actionOf(operation: Operation) {
 const FEW = 4;
 
 /** The input that identifies the target. */
-function subjectOf({ positional, on, input }: Operation): string | null {
+function subjectOf({ name, positional, on, input }: Operation): string | null {
   if ("id" in input.shape) return "id";
+  // A job is known by its name, which is also the first input of the operation that makes one.
+  if (on === "job" && name !== "job add" && positional[0] === "name") return "name";
   if (on === "session" && positional[0] === "session") return "session";
   return on === "identity" && "file" in input.shape ? "file" : null;
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ProviderSettings } from "./domain/model/endpoint.ts";
+import { type ModelRef, parseModelRef } from "./domain/model/model-ref.ts";
 import { readProviders } from "./domain/model/read-providers.ts";
 import { type Policy, extractPolicy, type SettingValues } from "./domain/policy.ts";
 import { checkSettingValue } from "./domain/settings/check.ts";
@@ -30,6 +31,8 @@ export interface Config {
   readonly embedder?: EmbedderChoice | undefined;
   /** Which models may be used, and where they are. */
   readonly providers: ProviderSettings;
+  /** The job whose command runs this process: its cap counts every call of a model, and its model is used. */
+  readonly job?: { readonly name: string; readonly model: ModelRef | null } | undefined;
 }
 
 /** The settings, and how reliable they are. They are returned even if something is wrong with them. */
@@ -74,6 +77,7 @@ export function loadConfig(choice: ConfigSource = {}): LoadedConfig {
     policy: extractPolicy(values),
     embedder: embedderOf(values),
     providers: readProviders(values.models, env),
+    job: readJobOf(env),
     problems,
     fileFault: file.fault,
     isDatabaseKnown:
@@ -81,6 +85,12 @@ export function loadConfig(choice: ConfigSource = {}): LoadedConfig {
       (file.fault === null || Boolean(env["OLDHAND_DATABASE"]) || isDefaultDatabase(home, file.text)),
     isOffKnown: file.fault === null || saysNothingOfOff(file.text),
   };
+}
+
+/** Set by the worker that runs a job. */
+function readJobOf(env: NonNullable<ConfigSource["env"]>): Config["job"] {
+  const name = env["OLDHAND_JOB"];
+  return name ? { name, model: parseModelRef(env["OLDHAND_MODEL"] ?? "") } : undefined;
 }
 
 /** Every setting by name, with the value in force. */

@@ -388,6 +388,49 @@ export type IdentityProposal = {
   diff: string;
 };
 
+export type Job = {
+  id: string;
+  name: string;
+  cron: string;
+  zone: string;
+  /** the command, or the name of the built-in job */
+  work: string;
+  kind: "built-in" | "command";
+  /** where its command runs */
+  folder: string | null;
+  /** what happens to slots that nobody could run in time */
+  late: "skip" | "once" | "all";
+  model: string | null;
+  enabled: boolean;
+  breaker: "closed" | "open" | "half-open";
+  /** failures in a row */
+  failures: number;
+  /** its next slot; null while it is disabled */
+  next: string | null;
+};
+
+export type JobDecision = {
+  job: Job;
+  change: Change | null;
+};
+
+export type JobSlot = {
+  /** the name of the job */
+  job: string;
+  /** its due time */
+  slot: string;
+  fate: "due" | "running" | "ran" | "failed" | "missed";
+  /** why it was missed */
+  reason: "asleep" | "paused" | "cap" | "disabled" | "overlapping" | null;
+  detail: string | null;
+  late: boolean;
+  /** the owner ran it, outside of its schedule */
+  byHand: boolean;
+  worker: string | null;
+  startedAt: string | null;
+  endedAt: string | null;
+};
+
 export type Learned = {
   rule: Rule;
   /** null if nothing was written */
@@ -1029,6 +1072,10 @@ export type Operations = {
       fallenModels: string[];
       /** caps of models of which 80 % or more is used */
       usedCaps: string[];
+      /** what the owner must know of, such as a job that failed too often */
+      alerts: string[];
+      /** since when all jobs are paused */
+      paused: string | null;
       /** rules that the owner lets the next call pass, once */
       overridden: {
         rule: string;
@@ -1118,6 +1165,8 @@ export type Operations = {
         at: string;
       }[];
       waiting: {
+        /** alerts, such as a job that failed too often */
+        alerts: number;
         /** actions of oldhand's own agent that wait for an answer */
         approvals: number;
         /** candidates to decide on */
@@ -1130,7 +1179,7 @@ export type Operations = {
         unexplained: number;
         /** what to decide first, at most 6 */
         first: {
-          kind: "approval" | "rule" | "wrong rule" | "proposal";
+          kind: "alert" | "approval" | "rule" | "wrong rule" | "proposal";
           id: string;
           text: string;
           /** why it is asked, in a few words */
@@ -3430,6 +3479,170 @@ export type Operations = {
     };
     output: {
       messages: ListedMessage[];
+    };
+  };
+  /** Shows all jobs: when they are due, and whether they fail. */
+  "job list": {
+    input: Record<string, never>;
+    output: {
+      jobs: Job[];
+      builtIn: {
+        name: string;
+        summary: string;
+        cron: string;
+      }[];
+    };
+  };
+  /** Adds a job: a command, or one that comes with oldhand, at the times of a cron text. `oldhand run` runs it. */
+  "job add": {
+    input: {
+      /** the name of the job */
+      name: string;
+      /** when it is due: minute, hour, day, month, weekday, such as `0 9 * * 1-5` */
+      cron?: string | undefined;
+      /** what to run; without it, the built-in job of that name */
+      command?: string | undefined;
+      /** where to run the command (default: the current folder) */
+      folder?: string | undefined;
+      /** time limit of the command */
+      seconds?: number | undefined;
+      /** time zone of the cron text (default: this machine's) */
+      zone?: string | undefined;
+      /** what happens to slots that nobody could run in time: left out, run once, or run all */
+      late?: "skip" | "once" | "all" | undefined;
+      /** model that the job uses; it stays even if the default changes */
+      model?: string | undefined;
+    };
+    output: JobDecision;
+  };
+  /** Changes when a job is due, or what happens to late slots. */
+  "job edit": {
+    input: {
+      /** the name of the job */
+      name: string;
+      /** when it is due */
+      cron?: string | undefined;
+      /** time zone of the cron text */
+      zone?: string | undefined;
+      /** what happens to slots that nobody could run in time */
+      late?: "skip" | "once" | "all" | undefined;
+    };
+    output: JobDecision;
+  };
+  /** Enables a job that was disabled. */
+  "job enable": {
+    input: {
+      /** the name of the job */
+      name: string;
+    };
+    output: JobDecision;
+  };
+  /** Disables a job: its slots are missed until it is enabled. What runs is finished. */
+  "job disable": {
+    input: {
+      /** the name of the job */
+      name: string;
+    };
+    output: JobDecision;
+  };
+  /** Runs a job now, outside of its schedule, and waits for its end. */
+  "job run": {
+    input: {
+      /** the name of the job */
+      name: string;
+    };
+    output: {
+      slot: JobSlot;
+      job: Job;
+    };
+  };
+  /** Lets a job run again that failed too often. */
+  "job reset": {
+    input: {
+      /** the name of the job */
+      name: string;
+    };
+    output: {
+      job: Job;
+      wasOpen: boolean;
+    };
+  };
+  /** Removes a job. A slot that runs is finished; the record of its slots stays. */
+  "job remove": {
+    input: {
+      /** the name of the job */
+      name: string;
+    };
+    output: {
+      change: Change;
+    };
+  };
+  /** Shows what became of every slot of a job, and why. */
+  "job why": {
+    input: {
+      name?: string | undefined;
+      /** only from this time on (default: the last 7 days) */
+      since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
+      /** most results to show */
+      limit?: number | undefined;
+    };
+    output: {
+      slots: JobSlot[];
+      job: Job | null;
+    };
+  };
+  /** Pauses all jobs and workers of this mind, on every machine. What runs is stopped; `oldhand resume` ends the pause. */
+  "pause": {
+    input: {
+      /** when the pause ends by itself, such as 2026-01-31T12:00:00Z */
+      until?: string | undefined;
+    };
+    output: {
+      since: string;
+      until: string | null;
+    };
+  };
+  /** Ends the pause of all jobs and workers. */
+  "resume": {
+    input: Record<string, never>;
+    output: {
+      /** pauses that were on */
+      ended: number;
+    };
+  };
+  /** Shows the workers, what they hold, whether work is paused, and alerts. */
+  "job status": {
+    input: Record<string, never>;
+    output: {
+      paused: {
+        since: string;
+        until: string | null;
+      } | null;
+      /** hours of every day in which no job begins */
+      quietHours: string | null;
+      workers: {
+        worker: string;
+        startedAt: string;
+        /** its last sign of life */
+        beatAt: string;
+        state: "lives" | "silent" | "gone";
+      }[];
+      leases: {
+        job: string;
+        slot: string;
+        attempt: number;
+        worker: string;
+        /** if the worker gives no sign of life by then, it loses the slot */
+        until: string;
+      }[];
+      alerts: {
+        id: string;
+        at: string;
+        subject: string;
+        text: string;
+      }[];
     };
   };
   /** Lists every change of the mind, newest first: what changed, by whom and why. */

@@ -17,6 +17,7 @@ export const actedOn = [
   "message",
   "change",
   "session",
+  "job",
   "mind",
 ] as const;
 export type ActedOn = (typeof actedOn)[number];
@@ -217,6 +218,7 @@ const nounsByWord: Readonly<Record<string, ActedOn>> = {
   working: "session",
   approvals: "approval",
   message: "message",
+  job: "job",
 };
 
 /** Throws if an agent runs an owner-only operation, on whichever surface. */

@@ -42,6 +42,9 @@ import { modelTestOperations } from "./operations/models/test.ts";
 import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/identity/soul-proposals.ts";
 import { soulOperations } from "./operations/identity/soul.ts";
+import { jobOperations } from "./operations/work/jobs.ts";
+import { pauseOperations } from "./operations/work/pauses.ts";
+import { jobStatusOperations } from "./operations/work/job-status.ts";
 import { approvalOperations } from "./operations/approvals.ts";
 import { messageOperations } from "./operations/work/messages.ts";
 
@@ -99,6 +102,9 @@ export const operationGroups = {
   agentHealthOperations,
   approvalOperations,
   messageOperations,
+  jobOperations,
+  pauseOperations,
+  jobStatusOperations,
   journalOperations,
   modelListOperations,
   modelAddOperations,

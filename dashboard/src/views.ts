@@ -5,6 +5,7 @@ import { failures } from "./views/failures.tsx";
 import { history } from "./views/history.tsx";
 import { hosts } from "./views/hosts.tsx";
 import { identity } from "./views/identity.tsx";
+import { jobs } from "./views/jobs.tsx";
 import { ledger } from "./views/ledger.tsx";
 import { memory } from "./views/memory.tsx";
 import { messages } from "./views/messages.tsx";
@@ -33,6 +34,7 @@ export const views: readonly View[] = [
   identity,
   messages,
   models,
+  jobs,
   history,
   hosts,
 ];

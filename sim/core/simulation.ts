@@ -64,6 +64,8 @@ interface OwnProcess extends SimProcess {
 /** True time starts here: a Monday. */
 export const START = Date.UTC(2026, 0, 5);
 const MOST_STEPS = 20_000;
+/** Of a long run, only the last lines are kept. */
+const MOST_LINES = 40_000;
 
 /**
  * Runs several processes in one, a step at a time. The seed decides whose step is next, how long each takes, and what
@@ -79,7 +81,10 @@ export function newSimulation(seed: number) {
   let pending: PendingStep[] = [];
   let plans: { readonly at: number; readonly act: () => void }[] = [];
   const faults: unknown[] = [];
-  const note = (who: string, what: string) => void story.push({ at: now, who, what });
+  const note = (who: string, what: string) => {
+    if (story.length >= MOST_LINES) story.splice(0, MOST_LINES / 2);
+    story.push({ at: now, who, what });
+  };
 
   const newMachine = (name: string, offset = 0): Machine => {
     let ahead = offset;
@@ -190,11 +195,11 @@ export function newSimulation(seed: number) {
       }
     },
     /** Until it is over, or `limit` of true time has passed, or nothing can happen any more. */
-    run: async (isOver: () => boolean, limit: number): Promise<void> => {
+    run: async (isOver: () => boolean, limit: number, mostSteps = MOST_STEPS): Promise<void> => {
       for (;;) {
         await settle();
         if (faults.length > 0) throw faults[0];
-        if (isOver() || now >= limit || steps >= MOST_STEPS) return;
+        if (isOver() || now >= limit || steps >= mostSteps) return;
         firePlans();
         const ready = pending.filter(isRunnable);
         const next = pick(random, ready);

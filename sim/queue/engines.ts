@@ -8,6 +8,7 @@ import { migrate } from "../../src/store/postgres/migrate.ts";
 import { openBoss } from "../../src/store/postgres/open-boss.ts";
 import { openSqlite } from "../../src/store/sqlite/open.ts";
 import { sqliteItems } from "../../src/store/sqlite/queue.ts";
+import { SLOT_QUEUE } from "../../src/work/jobs/slot-items.ts";
 import type { Simulation } from "../core/simulation.ts";
 
 export const SIM_QUEUE = "work";
@@ -26,7 +27,7 @@ const TABLES = [
   "create table sim_work (item text primary key, last_attempt integer not null)",
   "create table sim_records (item text not null, attempt integer not null, worker text not null, kind text not null)",
 ];
-const ALL = ["sim_work", "sim_records", "claims"];
+const ALL = ["sim_work", "sim_records", "claims", "jobs", "job_states", "job_slots", "alerts", "workers", "pauses"];
 
 export async function openSimSqlite(): Promise<SimEngine> {
   const { db } = await openSqlite({ path: ":memory:", busyMs: 0 });
@@ -74,7 +75,7 @@ export async function openSimPostgres(connection: SimConnection): Promise<SimEng
   const raw = {
     executeSql: async (text: string, values?: unknown[]) => ({ rows: [...(await query(text, values)).rows] }),
   };
-  const boss = await openBoss(raw, SCHEMA, { place: PLACE.place, queues: [SIM_QUEUE] });
+  const boss = await openBoss(raw, SCHEMA, { place: PLACE.place, queues: [SIM_QUEUE, SLOT_QUEUE] });
   for (const sql of TABLES) await db.run(sql);
   return {
     name: "postgres",

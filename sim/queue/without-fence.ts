@@ -18,7 +18,8 @@ const rewrites: Readonly<Record<Exclude<Fence, "transaction">, readonly [string,
   lease: ["until <= ", "0 <= "],
 };
 
-function rewriting(db: Db, [from, to]: readonly [string, string]): Db {
+/** The same store, with a part of its statements replaced. */
+export function rewriting(db: Db, [from, to]: readonly [string, string]): Db {
   const rewrite = (sql: string) => sql.replaceAll(from, to);
   return {
     ...db,

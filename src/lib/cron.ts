@@ -28,8 +28,18 @@ export function listDueTimes(
 
 /** The next due time after `after`; null if there is none. */
 export function nextDueTime(schedule: Schedule, after: number): number | null {
-  return nextTime(parseCron(schedule), after);
+  const key = `${schedule.cron} ${schedule.zone}`;
+  const known = lastFound.get(key);
+  // Up to a due time, it is the next one. Workers ask each second, and a calendar with a time zone is slow.
+  if (known !== undefined && known.after <= after && after < known.next) return known.next;
+  const next = nextTime(parseCron(schedule), after);
+  if (lastFound.size >= MOST_KNOWN) lastFound.clear();
+  if (next !== null) lastFound.set(key, { after, next });
+  return next;
 }
+
+const MOST_KNOWN = 500;
+const lastFound = new Map<string, { readonly after: number; readonly next: number }>();
 
 /** What is wrong with a schedule; null if it can be used. */
 export function findScheduleFault(schedule: Schedule, now: number): string | null {
@@ -70,8 +80,7 @@ function nextTime(cron: Cron, after: number): number | null {
 
 function isTimeZone(zone: string): boolean {
   try {
-    new Intl.DateTimeFormat("en-US", { timeZone: zone });
-    return true;
+    return Intl.DateTimeFormat("en-US", { timeZone: zone }) !== null;
   } catch {
     return false;
   }

@@ -6,6 +6,8 @@ import { defineOperation } from "../operation.ts";
 import { countBackup, restoreBackup, writeBackup } from "../store/backup.ts";
 import { listRules } from "../store/nouns/rules.ts";
 import { countSessions, listHostsSeen } from "../store/sessions/sessions.ts";
+import { openQueue } from "../store/open-queue.ts";
+import { requeueSlots, SLOT_QUEUE } from "../work/jobs/slot-items.ts";
 import { noteBackup } from "../work/backups.ts";
 
 const backup = defineOperation({
@@ -48,7 +50,7 @@ const restore = defineOperation({
     counts: z.record(z.string(), z.number()).describe("row counts of this mind: now, or after the restore"),
     brings: z.record(z.string(), z.number()).describe("row counts of the file"),
   }),
-  run: async ({ db }, input) => {
+  run: async ({ db, store, clock }, input) => {
     const file = resolve(input.file);
     // Read the whole file first, so that a broken one is reported before anything changes.
     const brings = await countBackup(file);
@@ -65,7 +67,13 @@ const restore = defineOperation({
         brings,
       };
     }
-    return { file, replaced: true, counts: await restoreBackup(db, file), brings };
+    const queue = await openQueue(store, { queues: [SLOT_QUEUE], clock });
+    try {
+      const counts = await restoreBackup(db, file, (tx) => requeueSlots(tx, queue));
+      return { file, replaced: true, counts, brings };
+    } finally {
+      await queue.close();
+    }
   },
   isNegative: ({ replaced }) => !replaced,
   render: ({ replaced, counts, brings }) =>

@@ -21,6 +21,8 @@ import { listWaitingApprovals } from "../store/chat/approvals.ts";
 import { listCapUsage } from "../store/models/cap-usage.ts";
 import { listRules } from "../store/nouns/rules.ts";
 import { countSessions } from "../store/sessions/sessions.ts";
+import { listAlerts } from "../store/work/alerts.ts";
+import { findPause } from "../store/work/pauses.ts";
 import { version } from "../version.ts";
 import { wrongRules } from "../recall/calls/wrong-rules.ts";
 import { isSilentCandidate, formatWaiting } from "../distil/mining/waiting-text.ts";
@@ -75,6 +77,8 @@ const status = defineOperation({
       .describe("models in use that are left out because their provider does not know them"),
     fallenModels: z.array(z.string()).describe("models whose quality fell, one sentence each"),
     usedCaps: z.array(z.string()).describe("caps of models of which 80 % or more is used"),
+    alerts: z.array(z.string()).describe("what the owner must know of, such as a job that failed too often"),
+    paused: z.string().nullable().describe("since when all jobs are paused"),
     overridden: z
       .array(z.object({ rule: z.string(), at: z.string() }))
       .describe("rules that the owner lets the next call pass, once"),
@@ -132,6 +136,8 @@ const status = defineOperation({
       retiredModels: await listRetiredInUse(db, config),
       fallenModels: ctx.within === undefined ? (await listFallenInUse(ctx)).map(explainFall) : [],
       usedCaps: ctx.within === undefined ? await listUsedCaps(db, clock.now()) : [],
+      alerts: ctx.within === undefined ? await listAlertTexts(db) : [],
+      paused: ctx.within === undefined ? await findPausedSince(db, clock.now()) : null,
       overridden: ctx.within === undefined ? await listOverridden(db) : [],
       watched: hosts.length === 0 ? [...(await listWatchedHosts(ctx))] : [],
       hosts: hosts.map((host) => ({ host: host.host, lastFiredAt: iso(host.last_at), events: host.events })),
@@ -143,6 +149,8 @@ const status = defineOperation({
       ...(now.sample ? ["SAMPLE: everything in this mind is made up"] : []),
       ...formatOff(now),
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
+      ...now.alerts,
+      ...(now.paused === null ? [] : [`jobs are paused since ${now.paused} (oldhand resume)`]),
       ...(now.counts.events === 0 ? [formatNothingObserved(now.watched)] : []),
       ...(now.learned.length > 0
         ? [`learned in the last ${defaultDays} days: ${formatLearnedRules(addScopes(now.learned))}`]
@@ -168,6 +176,17 @@ async function listRetiredInUse(db: Context["db"], { providers }: Context["confi
   const used = [...models, ...(defaultModel === null ? [] : [defaultModel])].map(formatModelRef);
   const retired = (await listRetiredHere(db, providers)).filter(({ id }) => used.includes(id));
   return retired.map((one) => ({ model: one.id, message: one.message, why: explainRetired(one) }));
+}
+
+async function listAlertTexts(db: Context["db"]): Promise<string[]> {
+  return (await listAlerts(db, { unseen: true, limit: MOST_ALERTS })).map(({ text }) => text);
+}
+
+const MOST_ALERTS = 5;
+
+async function findPausedSince(db: Context["db"], now: number): Promise<string | null> {
+  const pause = await findPause(db, now);
+  return pause === null ? null : iso(pause.since);
 }
 
 async function listOverridden(db: Context["db"]): Promise<{ rule: string; at: string }[]> {

@@ -4,20 +4,23 @@ import { errorMessage, OldhandError } from "../lib/errors.ts";
 import type { Db } from "../store/engine/db.ts";
 import type { Claim, Queue, Settlement } from "../store/engine/queue.ts";
 
-export interface QueueWorker {
+export interface ClaimWorker {
   readonly db: Db;
   readonly queue: Queue;
-  readonly name: string;
-  readonly worker: { readonly id: string; readonly leaseMs: number };
   readonly clock: Clock;
   /** Ends early when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Aborted: the worker ends after its current piece of work. */
   readonly signal: AbortSignal;
-  /** Does one piece of work. Its signal aborts when the claim was lost: nothing it does then counts. */
-  perform(claim: Claim, signal: AbortSignal): Promise<Performed>;
   /** A store that does not answer, work that failed, a claim that was lost. The worker goes on. */
   onTrouble?(text: string): void;
+}
+
+export interface QueueWorker extends ClaimWorker {
+  readonly name: string;
+  readonly worker: { readonly id: string; readonly leaseMs: number };
+  /** Does one piece of work. Its signal aborts when the claim was lost: nothing it does then counts. */
+  perform(claim: Claim, signal: AbortSignal): Promise<Performed>;
 }
 
 export interface Performed {
@@ -43,16 +46,17 @@ export async function workQueue(on: QueueWorker): Promise<void> {
       }
       bell.mute();
       const claim = await on.queue.claim(on.name, on.worker);
-      if (claim !== null) await workOne(on, claim);
+      if (claim !== null) await workClaim(on, claim, (lost) => on.perform(claim, lost));
       else if (!on.signal.aborted) await on.sleep(PAUSE_MS, bell.signal());
     });
   }
   await watch?.close();
 }
 
-/** A store that does not answer is asked again; anything else is a bug. */
-async function insist<T>(on: QueueWorker, act: () => Promise<T>): Promise<T | undefined> {
-  while (!on.signal.aborted) {
+/** A store that does not answer is asked again, until the signal aborts; anything else is a bug. */
+async function insist<T>(on: ClaimWorker, act: () => Promise<T>): Promise<T | undefined> {
+  // Once in any case: a worker that ends must still write what its last piece of work came to.
+  do {
     try {
       return await act();
     } catch (error) {
@@ -60,15 +64,20 @@ async function insist<T>(on: QueueWorker, act: () => Promise<T>): Promise<T | un
       on.onTrouble?.(error.message);
       await on.sleep(PAUSE_MS, on.signal);
     }
-  }
+  } while (!on.signal.aborted);
   return undefined;
 }
 
-async function workOne(on: QueueWorker, claim: Claim): Promise<void> {
+/** Does one claimed piece of work and settles it. The signal of `perform` aborts when the claim was lost. */
+export async function workClaim(
+  on: ClaimWorker,
+  claim: Claim,
+  perform: (lost: AbortSignal) => Promise<Performed>,
+): Promise<void> {
   const lost = new AbortController();
   const ended = new AbortController();
   const [performed] = await Promise.all([
-    performOr(on, claim, lost.signal).finally(() => ended.abort()),
+    performOr(on, claim, () => perform(lost.signal)).finally(() => ended.abort()),
     keepBeating(on, claim, { lost, ended: ended.signal }),
   ]);
   if (lost.signal.aborted) return on.onTrouble?.(`lost the claim on ${claim.item}`);
@@ -76,7 +85,7 @@ async function workOne(on: QueueWorker, claim: Claim): Promise<void> {
   await insist(on, () => settleWith(on, claim, performed));
 }
 
-async function settleWith(on: QueueWorker, claim: Claim, { settlement, record }: Performed): Promise<void> {
+async function settleWith(on: ClaimWorker, claim: Claim, { settlement, record }: Performed): Promise<void> {
   try {
     await on.db.tx(async (tx) => {
       // First, because it locks the claim: nobody takes the work while its record is written.
@@ -93,9 +102,9 @@ async function settleWith(on: QueueWorker, claim: Claim, { settlement, record }:
 class ClaimLost extends Error {}
 
 /** Work that throws is tried again later. */
-async function performOr(on: QueueWorker, claim: Claim, signal: AbortSignal): Promise<Performed> {
+async function performOr(on: ClaimWorker, claim: Claim, perform: () => Promise<Performed>): Promise<Performed> {
   try {
-    return await on.perform(claim, signal);
+    return await perform();
   } catch (error) {
     if (!(error instanceof OldhandError)) throw error;
     on.onTrouble?.(`${claim.item} failed: ${error.message}`);
@@ -105,7 +114,7 @@ async function performOr(on: QueueWorker, claim: Claim, signal: AbortSignal): Pr
 }
 
 async function keepBeating(
-  on: QueueWorker,
+  on: ClaimWorker,
   claim: Claim,
   { lost, ended }: { readonly lost: AbortController; readonly ended: AbortSignal },
 ): Promise<void> {

@@ -54,6 +54,8 @@ const dashboard = openedOn(async (place) => {
   await storeApproval(place, LONG, { workspace, effect: "edit", detail: diff });
   await storeApproval(place, LONG, { workspace, status: "approved", reach: "always", session: "long-01" });
   await place.json(["message", "send", `Look at ${LONG}`, "--kind", "query"]);
+  await place.json(["job", "add", "long", "--cron", "0 9 * * 1-5", "--command", `echo ${LONG}; exit 1`]);
+  for (let n = 0; n < 3; n++) await place.json(["job", "run", "long"], { code: 1 });
   await place.json(["win", "looked first", "--pattern", "looking", "--why", "it is cheap"]);
 });
 
@@ -76,6 +78,7 @@ const views = [
   "/messages",
   "/models",
   "/models?by=agent&range=7d",
+  "/jobs",
   "/history",
   "/hosts",
   "/no/such/page",

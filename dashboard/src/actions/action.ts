@@ -11,6 +11,7 @@ export type ActedOn =
   | "message"
   | "change"
   | "session"
+  | "job"
   | "mind";
 
 /** An operation that changes something, as the server declares it. */

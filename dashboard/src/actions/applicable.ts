@@ -26,6 +26,11 @@ const conditions: Partial<Record<OperationRoute, (state: State) => boolean>> = {
   "approvals/reject": ({ status }) => status === "waiting",
   "approvals/revoke": ({ isStanding }) => isStanding === true,
   "message/reply": ({ kind, isReplied }) => kind === "query" && isReplied === false,
+  "job/enable": ({ enabled }) => enabled === false,
+  "job/disable": ({ enabled }) => enabled === true,
+  "job/reset": ({ failures }) => typeof failures === "number" && failures > 0,
+  pause: ({ isPaused }) => isPaused !== true,
+  resume: ({ isPaused }) => isPaused === true,
   undo: ({ undoneBy, scrubbed }) => undoneBy === null && scrubbed !== true,
 };
 

@@ -34,10 +34,21 @@ const texts: Partial<Record<OperationRoute, (result: Values, subject: Subject) =
   "approvals/approve": ({ reach }) => `Approved ${reaches[String(reach)] ?? ""}.`,
   "approvals/reject": () => "Rejected: the agent gets your no.",
   "approvals/revoke": () => "Revoked: the agent asks again.",
+  "job/add": () => "Added. It runs while a worker runs.",
+  "job/run": ({ slot }) => describeSlot(slot),
+  "job/reset": () => "Reset: it runs at its next time.",
+  "job/remove": () => "Removed. The record of its slots stays.",
+  pause: () => "Paused: what runs is stopped, and nothing begins.",
+  resume: () => "Work goes on.",
   undo: () => "Undone.",
   "agents/complete": ({ response }) => `It answered: “${clip(String(response))}”`,
   "agents/feedback": () => "Recorded. The router learns from it.",
 };
+
+function describeSlot(slot: unknown): string {
+  const { fate, detail } = (slot ?? {}) as { fate?: string; detail?: string | null };
+  return `It ${fate === "missed" ? "was not run" : (fate ?? "ended")}${detail ? `: ${clip(detail)}` : "."}`;
+}
 
 const reaches: Readonly<Record<string, string>> = {
   once: "once: this call runs",

@@ -1,4 +1,4 @@
-import type { Approval, Change, IdentityProposal, ListedMessage, Memory, Rule } from "../api/contract.ts";
+import type { Approval, Change, IdentityProposal, Job, ListedMessage, Memory, Rule } from "../api/contract.ts";
 import type { IdentityFile } from "../api/shapes.ts";
 import type { Subject } from "./action.ts";
 
@@ -32,6 +32,10 @@ export function messageSubject(message: ListedMessage): Subject {
   // The query's text must not prefill the reply.
   const { kind, reply } = message;
   return { on: "message", id: message.id, title: message.text, state: { kind, isReplied: reply !== null } };
+}
+
+export function jobSubject(job: Job): Subject {
+  return { on: "job", id: job.name, title: job.name, state: job };
 }
 
 /** `base` is the text at the time the form opened; the server uses it to detect a concurrent edit. */

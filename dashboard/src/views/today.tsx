@@ -40,7 +40,20 @@ function Today() {
     <>
       <PageHead roomy title="Today" lead={makeLead(resource.value, status.value)} />
       <Loaded resource={resource} rows={8}>
-        {(found) => (found.recorded ? <Recorded found={found} live={live} report={report} /> : <FirstSteps />)}
+        {(found) =>
+          found.recorded ? (
+            <Recorded found={found} live={live} report={report} />
+          ) : (
+            <div class="flex flex-col gap-8">
+              {found.waiting.alerts > 0 && (
+                <PageSection title="Waiting for you">
+                  <WaitingForYou waiting={found.waiting} />
+                </PageSection>
+              )}
+              <FirstSteps />
+            </div>
+          )
+        }
       </Loaded>
     </>
   );

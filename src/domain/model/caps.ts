@@ -94,6 +94,12 @@ function countedLost(lost: number, limit: number, isStrict: boolean): number {
   return isStrict ? lost : Math.max(0, lost - limit);
 }
 
+/** True if nothing is left under a cap. */
+export function isCapUsedUp(cap: Cap, budget: Budget, day: string): boolean {
+  const limit = limitOn(cap, day);
+  return limit !== null && usedOf(budget, limit, cap.isStrict) >= limit;
+}
+
 /** Why a call did not fit under a cap, in dollars. */
 export interface CapHit {
   readonly cap: string;

@@ -15,15 +15,16 @@ function situation(more: Partial<SlotSituation> = {}): SlotSituation {
     breakerPolicy: policy,
     moreFollow: false,
     unfinished: null,
+    enabledAt: () => true,
     pausedAt: () => null,
     ...more,
   };
 }
 
 /** Fates of slots that were due this many minutes ago. */
-function fates(late: LatePolicy, minutesAgo: readonly number[], more: Partial<SlotSituation> = {}, enabled = true) {
+function fates(late: LatePolicy, minutesAgo: readonly number[], more: Partial<SlotSituation> = {}) {
   return decideSlots(
-    { late, enabled },
+    late,
     minutesAgo.map((minutes) => now - minutes * MINUTE),
     situation(more),
   ).map((one) => (one.kind === "run" ? (one.isLate ? "run late" : "run") : one.reason));
@@ -59,7 +60,12 @@ describe("the slots of a job", () => {
   });
 
   it("of a disabled job are missed, however late", () => {
-    expect(fates("all", [60, 0], {}, false)).toEqual(["disabled", "disabled"]);
+    expect(fates("all", [60, 0], { enabledAt: () => false })).toEqual(["disabled", "disabled"]);
+  });
+
+  it("that were due while the job was disabled are missed, also when it is enabled again", () => {
+    const enabledAt = (time: number) => time >= now - 90 * MINUTE;
+    expect(fates("all", [120, 60], { enabledAt })).toEqual(["disabled", "run late"]);
   });
 
   it("that were due during a pause are missed for that reason, also when they are found after it", () => {
@@ -80,7 +86,7 @@ describe("the slots of a job", () => {
     const minutesAgo = [500, 400, 300, 200, 100, 0];
     for (const late of ["skip", "once", "all"] as const) {
       const decided = decideSlots(
-        { late, enabled: true },
+        late,
         minutesAgo.map((one) => now - one * MINUTE),
         situation(),
       );

@@ -1,6 +1,6 @@
 import type { JobBreaker } from "./job-breaker.ts";
 import { isBreakerOpen, type JobBreakerPolicy } from "./job-breaker.ts";
-import type { Job } from "./job.ts";
+import type { LatePolicy } from "./job.ts";
 
 /**
  * One due time of a job. It has exactly one fate. `due` and `running` become one of the other three:
@@ -37,6 +37,8 @@ export interface SlotSituation {
   readonly moreFollow: boolean;
   /** The slot of this job that is due or running; null if there is none. */
   readonly unfinished: number | null;
+  /** Whether the owner had the job enabled at that time. */
+  enabledAt(time: number): boolean;
   /** Why work was paused at that time; null if it was not. */
   pausedAt(time: number): string | null;
 }
@@ -47,48 +49,48 @@ export interface SlotSituation {
  * becomes due before the last one is finished is missed.
  */
 export function decideSlots(
-  job: Pick<Job, "enabled" | "late">,
+  late: LatePolicy,
   slots: readonly number[],
   situation: SlotSituation,
 ): readonly SlotDecision[] {
   const { now, lateAfterMs, breaker, breakerPolicy } = situation;
   const decided = slots.map((slot): SlotDecision => {
-    if (!job.enabled) return missed(slot, "disabled", "the job was disabled");
+    if (!situation.enabledAt(slot)) return missed(slot, "disabled", "the job was disabled");
     const pause = situation.pausedAt(slot);
     if (pause !== null) return missed(slot, "paused", pause);
     if (isBreakerOpen(breaker, now, breakerPolicy))
       return missed(slot, "disabled", `it failed ${breaker.failures} times in a row`);
     return { slot, kind: "run", isLate: now - slot > lateAfterMs };
   });
-  return keepOneAtATime(job, keepByPolicy(job, decided, situation), situation);
+  return keepOneAtATime(late, keepByPolicy(late, decided, situation), situation);
 }
 
 function keepByPolicy(
-  job: Pick<Job, "late">,
+  late: LatePolicy,
   decided: readonly SlotDecision[],
   { moreFollow }: SlotSituation,
 ): readonly SlotDecision[] {
-  if (job.late === "all") return decided;
+  if (late === "all") return decided;
   const last = moreFollow ? undefined : decided.findLast((one) => one.kind === "run");
   return decided.map((one) => {
     if (one.kind === "missed" || !one.isLate) return one;
-    if (job.late === "once" && one === last) return one;
+    if (late === "once" && one === last) return one;
     return missed(
       one.slot,
       "asleep",
-      job.late === "once" ? "no worker was there; a later slot was run once for all of them" : "no worker was there",
+      late === "once" ? "no worker was there; a later slot was run once for all of them" : "no worker was there",
     );
   });
 }
 
 function keepOneAtATime(
-  job: Pick<Job, "late">,
+  late: LatePolicy,
   decided: readonly SlotDecision[],
   { unfinished, breaker }: SlotSituation,
 ): readonly SlotDecision[] {
   // A breaker that is no longer open lets one slot through, whatever the policy: it is the trial.
   const isTrial = breaker.openedAt !== null;
-  if (job.late === "all" && !isTrial) return decided;
+  if (late === "all" && !isTrial) return decided;
   let before = unfinished;
   return decided.map((one) => {
     if (one.kind === "missed") return one;

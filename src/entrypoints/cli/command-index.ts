@@ -7,6 +7,7 @@ export const commandIndex: readonly IndexedCommand[] = [
   { name: "ask", summary: "Asks oldhand's own agent one thing and prints its answer. The text may name files as @file; what is piped in is added. Tools are shown on stderr.", load: async () => (await import("./commands/ask.ts")).askCommand },
   { name: "init", summary: "Sets up your agent's identity: its name, how the agent addresses you, and six to ten starting rules. Asks, or takes flags. Repeating it changes nothing. With --database: tests a PostgreSQL database, creates the tables, and uses it from then on.", load: async () => (await import("./commands/init.ts")).initCommand },
   { name: "serve", summary: "Serves the HTTP API and the dashboard on loopback until stopped.", load: async () => (await import("./commands/serve.ts")).serveCommand },
+  { name: "run", summary: "Runs due jobs until stopped. --install starts it with your system, --uninstall takes that back.", load: async () => (await import("./commands/run.ts")).runCommand },
   { name: "install", summary: "Connects hosts to this mind and sends a test event. It shows every change, and keeps a copy of changed files.", load: async () => (await import("./commands/install.ts")).installCommand },
   { name: "uninstall", summary: "Disconnects hosts: restores every file as it was before.", load: async () => (await import("./commands/install.ts")).uninstallCommand },
   { name: "doctor", summary: "Checks the home, settings, database, journal, hooks and sandbox.", load: async () => (await import("./commands/doctor.ts")).doctorCommand },
@@ -16,6 +17,6 @@ export const commandIndex: readonly IndexedCommand[] = [
   { name: "hook", summary: "Reads one hook payload from stdin and prints the reply for the host. Never fails.", load: async () => (await import("./commands/hook.ts")).hookCommand },
   { name: "redact", summary: "Copies stdin to stdout without secrets, with the redaction that the store uses.", load: async () => (await import("./commands/redact.ts")).redactCommand },
   { name: "bench", summary: "Runs benchmarks, each compared with its floor in the same run.", load: async () => (await import("./commands/bench.ts")).benchCommand },
-  { name: "sim", summary: "Runs the queue of work in a simulation with faults, from a seed; the same seed gives the same run.", load: async () => (await import("./commands/sim.ts")).simCommand },
+  { name: "sim", summary: "Runs the queue of work, or jobs, in a simulation with faults, from a seed; the same seed gives the same run.", load: async () => (await import("./commands/sim.ts")).simCommand },
   { name: "completion", summary: "Prints a completion script for bash, zsh or fish.", load: async () => (await import("./commands.ts")).completionCommand },
 ];

@@ -11,6 +11,7 @@ import { matchCommand } from "./commands/match.ts";
 import { mcpCommand } from "./commands/mcp.ts";
 import { redactCommand } from "./commands/redact.ts";
 import { reviewCommand } from "./commands/review.ts";
+import { runCommand } from "./commands/run.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { simCommand } from "./commands/sim.ts";
 import { startCommand } from "./commands/start.ts";
@@ -24,6 +25,7 @@ export const commands: readonly CliCommand[] = [
   askCommand,
   initCommand,
   serveCommand,
+  runCommand,
   installCommand,
   uninstallCommand,
   doctorCommand,

@@ -36,6 +36,8 @@ export interface ModelChoice {
 export interface GatewayConfig {
   readonly policy: Pick<Policy, "models">;
   readonly providers: ProviderSettings;
+  /** The job whose command runs this process. */
+  readonly job?: { readonly name: string; readonly model: ModelRef | null } | undefined;
 }
 
 export interface ChoiceParts {

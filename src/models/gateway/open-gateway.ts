@@ -20,8 +20,8 @@ export function openGateway(of: GatewayParts): Gateway {
     breaker: breakerPolicy(of.config),
   };
   return {
-    complete: (request) => complete(parts, request),
-    stream: (request) => runCall(parts, request),
+    complete: (request) => complete(parts, forJob(of.config, request)),
+    stream: (request) => runCall(parts, forJob(of.config, request)),
     redact: async ({ agent, session }, value) =>
       (await parts.placeholders(placeholderScope(agent, session))).redact(value),
     recordQuality: async (judged, { quality, source, note = null }) => {
@@ -44,6 +44,13 @@ export function openGateway(of: GatewayParts): Gateway {
       });
     },
   };
+}
+
+/** In the command of a job, calls count under the job's cap, and go to its model and to no other. */
+function forJob({ job }: GatewayParts["config"], request: GatewayRequest): GatewayRequest {
+  if (job === undefined) return request;
+  const pinned = job.model === null || request.model !== undefined ? {} : { model: job.model, isExact: true };
+  return { ...request, job: request.job ?? job.name, ...pinned };
 }
 
 /** The caller sees nothing before the end, so another attempt may start over at any time. */

@@ -14,6 +14,7 @@ import { countDayFigures, type DayFigures, dayFigureNames, type Stretch } from "
 import { listIdentityProposals } from "../../store/nouns/identity-proposals.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { countSessions } from "../../store/sessions/sessions.ts";
+import { listAlerts } from "../../store/work/alerts.ts";
 import { periodInput, readPeriod } from "../shared/period.ts";
 
 const figuresShape = z
@@ -42,7 +43,7 @@ const learnedShape = z.object({
 });
 
 const waitingShape = z.object({
-  kind: z.enum(["approval", "rule", "wrong rule", "proposal"]),
+  kind: z.enum(["alert", "approval", "rule", "wrong rule", "proposal"]),
   id: z.string(),
   text: z.string(),
   detail: z.string().describe("why it is asked, in a few words"),
@@ -65,6 +66,7 @@ const today = defineOperation({
     before: figuresShape.describe("the same in the time before, of the same length"),
     learned: z.array(learnedShape).describe("the newest rules that were mined in that time, at most 5"),
     waiting: z.object({
+      alerts: z.number().describe("alerts, such as a job that failed too often"),
       approvals: z.number().describe("actions of oldhand's own agent that wait for an answer"),
       rules: z.number().describe("candidates to decide on"),
       proposals: z.number().describe("proposed changes of the identity"),
@@ -115,7 +117,10 @@ const today = defineOperation({
           ...waitingLine(found.waiting),
           ...unexplainedLines(found.waiting.unexplained),
         ].join("\n")
-      : "Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history.",
+      : [
+          "Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history.",
+          ...waitingLine(found.waiting),
+        ].join("\n"),
 });
 
 const NEWEST = 5;
@@ -127,13 +132,15 @@ function line(name: string, figures: Readonly<Record<(typeof columns)[number], n
 
 type Waiting = z.infer<typeof waitingShape>;
 
-/** Approvals come first: an agent waits, and they expire. Then wrong rules in force, because they do harm until someone decides. Then the most confident candidates. */
+/** Alerts come first. Then approvals: an agent waits, and they expire. Then wrong rules in force, because they do harm until someone decides. Then the most confident candidates. */
 async function waitingOf(ctx: Context, rules: readonly Rule[]): Promise<WaitingCounts & { first: Waiting[] }> {
   const candidates = rules.filter(waitsForReview);
   const wrong = (await wrongRules(ctx)).filter((one) => rules.some((rule) => rule.id === one.rule.id));
   const proposals = (await listIdentityProposals(ctx.db)).filter((one) => one.status === "open");
   const approvals = ctx.within === undefined ? await listWaitingApprovals(ctx.db, ctx.clock.now()) : [];
+  const alerts = ctx.within === undefined ? await listAlerts(ctx.db, { unseen: true, limit: MOST_ALERTS }) : [];
   const waiting: Waiting[] = [
+    ...alerts.map(({ id, text, subject }) => ({ kind: "alert" as const, id, text, detail: subject })),
     ...approvals.map(({ id, summary, reason }) => ({ kind: "approval" as const, id, text: summary, detail: reason })),
     ...wrong.map(({ rule: { id, text }, failed, calls }) => {
       return { kind: "wrong rule" as const, id, text, detail: `in force, but only ${failed} of ${calls} calls failed` };
@@ -152,6 +159,7 @@ async function waitingOf(ctx: Context, rules: readonly Rule[]): Promise<WaitingC
       }),
   ];
   return {
+    alerts: alerts.length,
     approvals: approvals.length,
     rules: candidates.length,
     proposals: proposals.length,
@@ -162,11 +170,13 @@ async function waitingOf(ctx: Context, rules: readonly Rule[]): Promise<WaitingC
 }
 
 const MOST_ASKED = 6;
+const MOST_ALERTS = 50;
 
-type WaitingCounts = Readonly<Record<"approvals" | "rules" | "proposals" | "wrong" | "unexplained", number>>;
+type WaitingCounts = Readonly<Record<"alerts" | "approvals" | "rules" | "proposals" | "wrong" | "unexplained", number>>;
 
-function waitingLine({ approvals, rules, proposals, wrong }: WaitingCounts): readonly string[] {
+function waitingLine({ alerts, approvals, rules, proposals, wrong }: WaitingCounts): readonly string[] {
   const parts = [
+    ...(alerts > 0 ? [`${plural(alerts, "alert")} (oldhand job status)`] : []),
     ...(approvals > 0 ? [`${plural(approvals, "action")} of oldhand's own agent (oldhand approvals list)`] : []),
     ...(rules > 0 ? [`${plural(rules, "rule")} to review (oldhand review)`] : []),
     ...(wrong > 0

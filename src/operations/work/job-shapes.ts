@@ -6,7 +6,8 @@ import { missReasons, slotFates } from "../../domain/work/slot.ts";
 import { iso, MINUTE } from "../../lib/clock.ts";
 import { nextDueTime } from "../../lib/cron.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { findJobByName, listJobs } from "../../store/work/jobs.ts";
+import { listChangesOf } from "../../store/journal/journal.ts";
+import { findJobByName, jobNoun, listJobs } from "../../store/work/jobs.ts";
 import type { JobState } from "../../store/work/job-states.ts";
 import type { Slot } from "../../store/work/slots.ts";
 
@@ -36,6 +37,7 @@ export const slotShape = z
     reason: z.enum(missReasons).nullable().describe("why it was missed"),
     detail: z.string().nullable(),
     late: z.boolean(),
+    byHand: z.boolean().describe("the owner ran it, outside of its schedule"),
     worker: z.string().nullable(),
     startedAt: z.string().nullable(),
     endedAt: z.string().nullable(),
@@ -77,6 +79,7 @@ export function slotOut(slot: Slot, name: string): z.infer<typeof slotShape> {
     reason: slot.reason,
     detail: slot.detail,
     late: slot.isLate,
+    byHand: slot.isByHand,
     worker: slot.worker,
     startedAt: time(slot.startedAt),
     endedAt: time(slot.endedAt),
@@ -92,7 +95,7 @@ export function formatJob(job: z.infer<typeof jobShape>): string {
 export function formatSlot(slot: z.infer<typeof slotShape>): string {
   const fate = slot.fate === "missed" ? `missed (${slot.reason ?? "unknown"})` : slot.fate;
   const detail = slot.detail === null ? "" : `  ${slot.detail.split("\n").join(" · ")}`;
-  return `${slot.slot}  ${slot.job}  ${fate}${slot.late ? ", late" : ""}${detail}`;
+  return `${slot.slot}  ${slot.job}  ${fate}${slot.late ? ", late" : ""}${slot.byHand ? ", by hand" : ""}${detail}`;
 }
 
 export async function requireJob({ db }: Pick<Context, "db">, name: string): Promise<Job> {
@@ -102,4 +105,18 @@ export async function requireJob({ db }: Pick<Context, "db">, name: string): Pro
   throw new OldhandError("not-found", `there is no job ${name}`, {
     hint: names.length === 0 ? "oldhand job add makes one" : `there are ${names.join(", ")}`,
   });
+}
+
+/** The names of the jobs of some slots, also of removed ones. */
+export async function nameJobs(
+  { db }: Pick<Context, "db">,
+  slots: readonly Pick<Slot, "job">[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map((await listJobs(db)).map((one) => [one.id, one.name]));
+  const removed = new Set(slots.map(({ job }) => job).filter((id) => !names.has(id)));
+  for (const id of removed) {
+    const last = (await listChangesOf(db, jobNoun, id)).at(-1);
+    names.set(id, last?.before?.name ?? id);
+  }
+  return names;
 }

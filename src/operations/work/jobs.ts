@@ -1,6 +1,9 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
+import { requireRef } from "../../converse/session/require-model.ts";
+import { findDefaultModel } from "../../domain/model/endpoint.ts";
+import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { closedBreaker } from "../../domain/work/job-breaker.ts";
 import { findJobNameFault, type Job, type JobWork, latePolicies } from "../../domain/work/job.ts";
 import { DAY, parseTime } from "../../lib/clock.ts";
@@ -14,8 +17,10 @@ import { findJobByName, jobNoun, listJobs } from "../../store/work/jobs.ts";
 import { listJobStates, lockJobState, readJobState, writeJobBreaker } from "../../store/work/job-states.ts";
 import { listSlots } from "../../store/work/slots.ts";
 import { builtInJobs, findBuiltInJob } from "../../work/jobs/built-in-jobs.ts";
+import { runByHand } from "../../work/jobs/run-by-hand.ts";
+import { alertSubject } from "../../work/jobs/run-slot.ts";
 import { changeOut, changeShape, formatUndoHint, limitInput, timeInput } from "../shared/shapes.ts";
-import { formatJob, formatSlot, jobOut, jobShape, requireJob, slotOut, slotShape } from "./job-shapes.ts";
+import { formatJob, formatSlot, jobOut, jobShape, nameJobs, requireJob, slotOut, slotShape } from "./job-shapes.ts";
 
 const name = z.string().min(1).describe("the name of the job");
 const decided = z.object({ job: jobShape, change: changeShape.nullable() }).meta({ id: "JobDecision" });
@@ -25,7 +30,10 @@ const list = defineOperation({
   summary: "Shows all jobs: when they are due, and whether they fail.",
   effect: "read",
   input: z.object({}),
-  output: z.object({ jobs: z.array(jobShape), builtIn: z.array(z.object({ name: z.string(), summary: z.string(), cron: z.string() })) }),
+  output: z.object({
+    jobs: z.array(jobShape),
+    builtIn: z.array(z.object({ name: z.string(), summary: z.string(), cron: z.string() })),
+  }),
   run: async (ctx) => {
     const states = await listJobStates(ctx.db);
     const jobs = await listJobs(ctx.db);
@@ -40,7 +48,11 @@ const list = defineOperation({
       jobs.length === 0 ? "There is no job yet." : jobs.map(formatJob).join("\n"),
       ...(builtIn.length === 0
         ? []
-        : ["", "`oldhand job add NAME` adds one of these:", ...builtIn.map((one) => `${one.name.padEnd(16)} ${one.cron}  ${one.summary}`)]),
+        : [
+            "",
+            "`oldhand job add NAME` adds one of these:",
+            ...builtIn.map((one) => `${one.name.padEnd(16)} ${one.cron}  ${one.summary}`),
+          ]),
     ].join("\n"),
 });
 
@@ -51,12 +63,19 @@ const add = defineOperation({
   label: "Add a job",
   input: z.object({
     name,
-    cron: z.string().min(1).optional().describe("when it is due: minute, hour, day, month, weekday, such as `0 9 * * 1-5`"),
+    cron: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("when it is due: minute, hour, day, month, weekday, such as `0 9 * * 1-5`"),
     command: z.string().min(1).optional().describe("what to run; without it, the built-in job of that name"),
     folder: z.string().min(1).optional().describe("where to run the command (default: the current folder)"),
     seconds: z.coerce.number<number>().int().min(1).max(86_400).optional().describe("time limit of the command"),
     zone: z.string().min(1).optional().describe("time zone of the cron text (default: this machine's)"),
-    late: z.enum(latePolicies).default("once").describe("what happens to slots that nobody could run in time: left out, run once, or run all"),
+    late: z
+      .enum(latePolicies)
+      .default("once")
+      .describe("what happens to slots that nobody could run in time: left out, run once, or run all"),
     model: z.string().min(1).optional().describe("model that the job uses; it stays even if the default changes"),
   }),
   positional: ["name"],
@@ -80,7 +99,7 @@ const add = defineOperation({
 
 const edit = defineOperation({
   name: "job edit",
-  summary: "Changes when a job is due, what happens to late slots, or whether it is enabled.",
+  summary: "Changes when a job is due, or what happens to late slots.",
   effect: "write",
   label: "Edit the job",
   input: z.object({
@@ -88,11 +107,10 @@ const edit = defineOperation({
     cron: z.string().min(1).optional().describe("when it is due"),
     zone: z.string().min(1).optional().describe("time zone of the cron text"),
     late: z.enum(latePolicies).optional().describe("what happens to slots that nobody could run in time"),
-    enabled: z.stringbool().optional().describe("true or false: a disabled job is not run"),
   }),
   positional: ["name"],
   output: decided,
-  example: "oldhand job edit tests --enabled false",
+  example: 'oldhand job edit tests --cron "0 7 * * *"',
   isOwnerOnly: () => true,
   run: async (ctx, input) => {
     const before = await requireJob(ctx, input.name);
@@ -102,17 +120,44 @@ const edit = defineOperation({
       ...job,
       ...schedule,
       late: input.late ?? job.late,
-      enabled: input.enabled ?? job.enabled,
     }));
   },
+  render: renderDecision,
+});
+
+const enable = defineOperation({
+  name: "job enable",
+  summary: "Enables a job that was disabled.",
+  effect: "write",
+  label: "Enable",
+  input: z.object({ name }),
+  positional: ["name"],
+  output: decided,
+  isOwnerOnly: () => true,
+  run: async (ctx, input) =>
+    decide(ctx, await requireJob(ctx, input.name), "job enable", (job) => ({ ...job, enabled: true })),
+  render: renderDecision,
+});
+
+const disable = defineOperation({
+  name: "job disable",
+  summary: "Disables a job: its slots are missed until it is enabled. What runs is finished.",
+  effect: "write",
+  label: "Disable",
+  input: z.object({ name }),
+  positional: ["name"],
+  output: decided,
+  isOwnerOnly: () => true,
+  run: async (ctx, input) =>
+    decide(ctx, await requireJob(ctx, input.name), "job disable", (job) => ({ ...job, enabled: false })),
   render: renderDecision,
 });
 
 const reset = defineOperation({
   name: "job reset",
   summary: "Lets a job run again that failed too often.",
-  effect: "touches",
-  label: "Run it again",
+  effect: "write",
+  label: "Reset its breaker",
   input: z.object({ name }),
   positional: ["name"],
   output: z.object({ job: jobShape, wasOpen: z.boolean() }),
@@ -122,13 +167,15 @@ const reset = defineOperation({
     const wasOpen = await ctx.db.tx(async (tx) => {
       const { breaker } = await lockJobState(tx, job.id, job.madeAt);
       await writeJobBreaker(tx, job.id, closedBreaker);
-      await markAlertsSeen(tx, `job ${job.name}`, ctx.clock.now());
+      await markAlertsSeen(tx, alertSubject(job), ctx.clock.now());
       return breaker.openedAt !== null;
     });
     return { job: jobOut(ctx, job, await readJobState(ctx.db, job.id)), wasOpen };
   },
   render: ({ job, wasOpen }) =>
-    wasOpen ? `${job.name} runs again, next at ${job.next ?? "no time, because it is disabled"}.` : `${job.name} was not stopped.`,
+    wasOpen
+      ? `${job.name} runs again, next at ${job.next ?? "no time, because it is disabled"}.`
+      : `${job.name} was not stopped.`,
 });
 
 const remove = defineOperation({
@@ -141,12 +188,33 @@ const remove = defineOperation({
   output: z.object({ change: changeShape }),
   isOwnerOnly: () => true,
   run: async (ctx, input) => {
-    const { id } = await requireJob(ctx, input.name);
-    const change = await applyChange(ctx.db, { noun: jobNoun, id }, makeProvenance(ctx, "job remove"), () => null);
+    const job = await requireJob(ctx, input.name);
+    const of = { noun: jobNoun, id: job.id };
+    const change = await applyChange(ctx.db, of, makeProvenance(ctx, "job remove"), () => null);
+    await markAlertsSeen(ctx.db, alertSubject(job), ctx.clock.now());
     if (change === null) throw new OldhandError("not-found", `there is no job ${input.name}`);
     return { change: changeOut(change) };
   },
   render: ({ change }) => `Removed.\n${formatUndoHint([change.id])}`,
+});
+
+const run = defineOperation({
+  name: "job run",
+  summary: "Runs a job now, outside of its schedule, and waits for its end.",
+  effect: "spends",
+  label: "Run now",
+  input: z.object({ name }),
+  positional: ["name"],
+  output: z.object({ slot: slotShape, job: jobShape }),
+  example: "oldhand job run backup",
+  isOwnerOnly: () => true,
+  run: async (ctx, input) => {
+    const job = await requireJob(ctx, input.name);
+    const slot = await runByHand(ctx, job);
+    return { slot: slotOut(slot, job.name), job: jobOut(ctx, job, await readJobState(ctx.db, job.id)) };
+  },
+  render: ({ slot }) => formatSlot(slot),
+  isNegative: ({ slot }) => slot.fate !== "ran",
 });
 
 const why = defineOperation({
@@ -172,7 +240,7 @@ const why = defineOperation({
       until: parseTime(input.until) ?? Number.MAX_SAFE_INTEGER,
       limit: input.limit,
     });
-    const names = new Map((await listJobs(ctx.db)).map((one) => [one.id, one.name]));
+    const names = await nameJobs(ctx, slots);
     return {
       slots: slots.map((slot) => slotOut(slot, names.get(slot.job) ?? slot.job)),
       job: job === null ? null : jobOut(ctx, job, await readJobState(ctx.db, job.id)),
@@ -186,7 +254,7 @@ const why = defineOperation({
     ].join("\n"),
 });
 
-export const jobOperations = [list, add, edit, reset, remove, why] as const;
+export const jobOperations = [list, add, edit, enable, disable, run, reset, remove, why] as const;
 
 interface NewJob {
   readonly name: string;
@@ -211,7 +279,8 @@ function makeJob(ctx: Pick<Context, "clock" | "config">, input: NewJob): Job {
   if (fault !== null) throw new OldhandError("usage", fault);
   const builtIn = input.command === undefined ? findBuiltInJob(input.name) : null;
   const cron = input.cron ?? builtIn?.cron;
-  if (cron === undefined) throw new OldhandError("usage", "--cron is missing", { hint: 'such as --cron "0 9 * * 1-5"' });
+  if (cron === undefined)
+    throw new OldhandError("usage", "--cron is missing", { hint: 'such as --cron "0 9 * * 1-5"' });
   const now = ctx.clock.now();
   const schedule = { cron, zone: input.zone ?? localTimeZone() };
   requireSchedule(schedule, now);
@@ -221,10 +290,17 @@ function makeJob(ctx: Pick<Context, "clock" | "config">, input: NewJob): Job {
     ...schedule,
     work: makeWork(ctx, input),
     late: input.late,
-    model: input.model ?? null,
+    model: pinModel(ctx, input),
     enabled: true,
     madeAt: now,
   };
+}
+
+/** The model is chosen now: a job must not move to another one because the default changed. */
+function pinModel({ config }: Pick<Context, "config">, { command, model }: NewJob): string | null {
+  if (model !== undefined) return formatModelRef(requireRef(model));
+  const usual = command === undefined ? null : findDefaultModel(config.providers);
+  return usual === null ? null : formatModelRef(usual);
 }
 
 function makeWork(ctx: Pick<Context, "config">, input: NewJob): JobWork {

@@ -8,10 +8,14 @@ import { timeInput } from "../shared/shapes.ts";
 
 const pause = defineOperation({
   name: "pause",
-  summary: "Pauses all jobs and workers of this mind, on every machine. What runs is stopped; `oldhand resume` ends the pause.",
-  effect: "touches",
+  summary:
+    "Pauses all jobs and workers of this mind, on every machine. What runs is stopped; `oldhand resume` ends the pause.",
+  effect: "write",
+  on: "job",
   label: "Pause all work",
-  input: z.object({ until: timeInput.optional().describe("when the pause ends by itself, such as 2026-01-31T12:00:00Z") }),
+  input: z.object({
+    until: timeInput.optional().describe("when the pause ends by itself, such as 2026-01-31T12:00:00Z"),
+  }),
   output: z.object({ since: z.string(), until: z.string().nullable() }),
   isOwnerOnly: () => true,
   run: async (ctx, input) => {
@@ -23,13 +27,16 @@ const pause = defineOperation({
     return { since: iso(made.since), until: made.until === null ? null : iso(made.until) };
   },
   render: ({ until }) =>
-    until === null ? "Paused. `oldhand resume` ends the pause." : `Paused until ${until}. \`oldhand resume\` ends the pause earlier.`,
+    until === null
+      ? "Paused. `oldhand resume` ends the pause."
+      : `Paused until ${until}. \`oldhand resume\` ends the pause earlier.`,
 });
 
 const resume = defineOperation({
   name: "resume",
   summary: "Ends the pause of all jobs and workers.",
-  effect: "touches",
+  effect: "write",
+  on: "job",
   label: "Resume all work",
   input: z.object({}),
   output: z.object({ ended: z.number().describe("pauses that were on") }),

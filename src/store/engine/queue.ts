@@ -21,6 +21,8 @@ export interface Queue {
    * back. `again` after the last attempt is `dead`.
    */
   settle(tx: Db, claim: Claim, settlement: Settlement): Promise<boolean>;
+  /** The time that leases are measured by: one clock for all machines. */
+  now(db: Db): Promise<number>;
   /** Returns work to its queue, with the next attempt, if its worker died or its lease ended. Returns how many pieces. */
   recover(): Promise<number>;
   counts(queue: string): Promise<QueueCounts>;

@@ -46,6 +46,15 @@ export async function listCalls(db: Db, filter: CallFilter): Promise<readonly Mo
   return withAttempts(db, calls);
 }
 
+/** True if a cap stopped a call of this job since then. */
+export async function wasCapped(db: Db, job: string, since: number): Promise<boolean> {
+  const row = await db.get(
+    "select 1 as one from model_calls where job = ? and at >= ? and outcome = 'capped' limit 1",
+    [job, since],
+  );
+  return row !== undefined;
+}
+
 export interface CallSums {
   readonly calls: number;
   readonly tokensIn: number;

@@ -37,6 +37,11 @@ export function makeQueue(db: Db, items: WorkItems, around: QueueSurroundings): 
       if ((await tx.get(sql, valuesOf(claim))) === undefined) return false;
       return items.finish(tx, claim, settlement);
     },
+    now: async (on) => {
+      const now = items.now();
+      const row = await on.get<{ now: number }>(`select cast(${now.sql} as bigint) as now`, now.values);
+      return Number(row?.now);
+    },
     recover: () => recoverLost(db, items, around),
     counts: (queue) => items.counts(db, queue),
     prune: (before) => items.prune(db, before),
@@ -52,6 +57,13 @@ export function makeQueue(db: Db, items: WorkItems, around: QueueSurroundings): 
 /** True if some worker holds work, or held it when it died. */
 export async function hasClaims(db: Db): Promise<boolean> {
   return (await db.get("select 1 as one from claims limit 1")) !== undefined;
+}
+
+/** Work that is held now, and by whom; for a person. */
+export async function listClaims(
+  db: Db,
+): Promise<readonly (Omit<Claim, "token" | "leaseMs"> & { readonly until: number })[]> {
+  return db.all("select queue, item, attempt, worker, until from claims order by until, item");
 }
 
 const ITS_CLAIM = "queue = ? and item = ? and attempt = ? and token = ?";

@@ -12,7 +12,10 @@ export interface Alert {
   readonly seenAt: number | null;
 }
 
-export async function insertAlert(tx: Db, alert: { readonly subject: string; readonly text: string; readonly now: number }): Promise<void> {
+export async function insertAlert(
+  tx: Db,
+  alert: { readonly subject: string; readonly text: string; readonly now: number },
+): Promise<void> {
   await tx.run("insert into alerts (id, at, subject, text, seen_at) values (?, ?, ?, ?, null)", [
     newId("al", alert.now),
     alert.now,

@@ -12,6 +12,8 @@ export interface Slot {
   /** In words: why it was missed, how it failed, or what it did. */
   readonly detail: string | null;
   readonly isLate: boolean;
+  /** The owner ran it, outside of the schedule. */
+  readonly isByHand: boolean;
   readonly attempt: number;
   readonly worker: string | null;
   readonly startedAt: number | null;
@@ -21,13 +23,13 @@ export interface Slot {
 /** False if the slot has a row already. */
 export async function insertSlot(
   tx: Db,
-  slot: Pick<Slot, "job" | "slot" | "fate" | "reason" | "detail" | "isLate">,
+  slot: Pick<Slot, "job" | "slot" | "fate" | "reason" | "detail" | "isLate" | "isByHand">,
 ): Promise<boolean> {
   return (
     (await tx.run(
-      `insert into job_slots (job, slot, fate, reason, detail, late, attempt) values (?, ?, ?, ?, ?, ?, 0)
+      `insert into job_slots (job, slot, fate, reason, detail, late, by_hand, attempt) values (?, ?, ?, ?, ?, ?, ?, 0)
        on conflict (job, slot) do nothing`,
-      [slot.job, slot.slot, slot.fate, slot.reason, slot.detail, slot.isLate ? 1 : 0],
+      [slot.job, slot.slot, slot.fate, slot.reason, slot.detail, slot.isLate ? 1 : 0, slot.isByHand ? 1 : 0],
     )) === 1
   );
 }
@@ -59,6 +61,14 @@ export async function findUnfinishedSlot(db: Db, job: string): Promise<number | 
   return row?.slot ?? null;
 }
 
+/** All slots that are due or running, oldest first. */
+export async function listUnfinishedSlots(db: Db): Promise<Slot[]> {
+  const rows = await db.all<SlotRow>(
+    `select ${columns} from job_slots where fate in ('due', 'running') order by slot, job`,
+  );
+  return rows.map(fromRow);
+}
+
 /** True if another slot of the job runs now. */
 export async function hasRunningSlot(db: Db, job: string, except: number): Promise<boolean> {
   const row = await db.get("select slot from job_slots where job = ? and fate = 'running' and slot <> ? limit 1", [
@@ -87,7 +97,12 @@ export async function startSlot(
 export async function endSlot(
   tx: Db,
   slot: Pick<Slot, "job" | "slot" | "attempt">,
-  end: { readonly fate: "ran" | "failed" | "missed"; readonly reason: MissReason | null; readonly detail: string | null; readonly now: number },
+  end: {
+    readonly fate: "ran" | "failed" | "missed";
+    readonly reason: MissReason | null;
+    readonly detail: string | null;
+    readonly now: number;
+  },
 ): Promise<boolean> {
   return (
     (await tx.run(
@@ -113,7 +128,7 @@ export function pruneJobSlots(db: Db, before: number): Promise<number> {
   return db.run("delete from job_slots where slot < ? and fate not in ('due', 'running')", [before]);
 }
 
-const columns = "job, slot, fate, reason, detail, late, attempt, worker, started_at, ended_at";
+const columns = "job, slot, fate, reason, detail, late, by_hand, attempt, worker, started_at, ended_at";
 
 interface SlotRow {
   readonly job: string;
@@ -122,6 +137,7 @@ interface SlotRow {
   readonly reason: string | null;
   readonly detail: string | null;
   readonly late: number;
+  readonly by_hand: number;
   readonly attempt: number;
   readonly worker: string | null;
   readonly started_at: number | null;
@@ -136,6 +152,7 @@ function fromRow(row: SlotRow): Slot {
     reason: row.reason as MissReason | null,
     detail: row.detail,
     isLate: row.late === 1,
+    isByHand: row.by_hand === 1,
     attempt: row.attempt,
     worker: row.worker,
     startedAt: row.started_at,

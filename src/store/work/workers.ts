@@ -26,7 +26,9 @@ export async function deleteWorker(db: Db, id: string): Promise<void> {
 
 /** Oldest first. */
 export async function listWorkers(db: Db): Promise<Worker[]> {
-  const rows = await db.all<WorkerRow>("select id, process, started_at, beat_at, doing from workers order by started_at, id");
+  const rows = await db.all<WorkerRow>(
+    "select id, process, started_at, beat_at, doing from workers order by started_at, id",
+  );
   return rows.map((row) => ({
     id: row.id,
     process: row.process,

@@ -1,10 +1,12 @@
+import type { Config } from "../../config.ts";
 import type { Context } from "../../context.ts";
+import { runProgram } from "../../converse/tools/shell/run-program.ts";
 import { redact } from "../../domain/redact/redact.ts";
 import type { Job } from "../../domain/work/job.ts";
-import { SECOND } from "../../lib/clock.ts";
+import { iso, SECOND } from "../../lib/clock.ts";
 import { errorMessage, OldhandError } from "../../lib/errors.ts";
 import { isStoppedError } from "../../lib/stopped.ts";
-import { runProgram } from "../../converse/tools/shell/run-program.ts";
+import { wasCapped } from "../../store/models/stored-calls.ts";
 import { findBuiltInJob } from "./built-in-jobs.ts";
 import type { WorkResult } from "./run-slot.ts";
 
@@ -17,7 +19,7 @@ const KEPT_OUTPUT = 500;
  */
 export async function doJob(ctx: Context, job: Job, slot: number, signal: AbortSignal): Promise<WorkResult> {
   const { work } = job;
-  if (work.kind === "command") return runCommand(work, { job, slot, signal });
+  if (work.kind === "command") return runCommand(ctx, work, { job, slot, signal });
   const builtIn = findBuiltInJob(work.name);
   if (builtIn === null) return { kind: "failed", detail: `there is no built-in job ${work.name} in this version` };
   try {
@@ -30,26 +32,28 @@ export async function doJob(ctx: Context, job: Job, slot: number, signal: AbortS
 }
 
 async function runCommand(
+  { db, clock, config }: Pick<Context, "db" | "clock" | "config">,
   { command, folder, seconds }: Extract<Job["work"], { kind: "command" }>,
   of: { readonly job: Job; readonly slot: number; readonly signal: AbortSignal },
 ): Promise<WorkResult> {
+  const startedAt = clock.now();
   const { ended, exitCode, output } = await runProgram({
     ...shellOf(command),
     cwd: folder,
-    env: commandEnvironment(of.job, of.slot),
+    env: commandEnvironment(config, of.job, of.slot),
     timeoutMs: seconds * SECOND,
     mostCharacters: KEPT_OUTPUT,
     signal: of.signal,
     report: () => {},
   });
   const tail = redact(output).trim();
-  const said = tail === "" ? "" : `: ${tail}`;
-  if (ended === "stopped") return { kind: "stopped", detail: `it was stopped before its end${said}` };
-  if (ended === "timeout") return { kind: "failed", detail: `it took longer than ${seconds} seconds${said}` };
-  if (ended === "not started") return { kind: "failed", detail: `it could not start${said}` };
-  return exitCode === 0
-    ? { kind: "ran", detail: tail === "" ? "exit 0" : tail }
-    : { kind: "failed", detail: `exit ${exitCode ?? "by a signal"}${said}` };
+  const shown = tail === "" ? "" : `: ${tail}`;
+  if (ended === "stopped") return { kind: "stopped", detail: `it was stopped before its end${shown}` };
+  if (ended === "timeout") return { kind: "failed", detail: `it took longer than ${seconds} seconds${shown}` };
+  if (ended === "not started") return { kind: "failed", detail: `it could not start${shown}` };
+  if (exitCode === 0) return { kind: "ran", detail: tail === "" ? "exit 0" : tail };
+  const detail = `exit ${exitCode ?? "by a signal"}${shown}`;
+  return { kind: (await wasCapped(db, of.job.name, startedAt)) ? "capped" : "failed", detail };
 }
 
 function shellOf(command: string): { readonly program: string; readonly args: readonly string[] } {
@@ -58,13 +62,23 @@ function shellOf(command: string): { readonly program: string; readonly args: re
     : { program: "/bin/sh", args: ["-c", command] };
 }
 
-/** The owner's own command gets the owner's environment, the name of the job and its slot. */
-function commandEnvironment({ name, model }: Job, slot: number): Readonly<Record<string, string>> {
-  const own = Object.entries(process.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
+/** The owner's own command gets the owner's environment, this mind, the name of the job, its slot and its model. */
+function commandEnvironment(
+  { home, providers }: Pick<Config, "home" | "providers">,
+  { name, model }: Job,
+  slot: number,
+): Readonly<Record<string, string>> {
+  const env: Record<string, string> = {};
+  // All members of it are inherited.
+  for (const key in providers.env) {
+    const value = providers.env[key];
+    if (value !== undefined) env[key] = value;
+  }
   return {
-    ...Object.fromEntries(own),
+    ...env,
+    OLDHAND_HOME: home,
     OLDHAND_JOB: name,
-    OLDHAND_SLOT: new Date(slot).toISOString(),
+    OLDHAND_SLOT: iso(slot),
     ...(model === null ? {} : { OLDHAND_MODEL: model }),
   };
 }

@@ -1,101 +1,120 @@
-import type { Context } from "../../context.ts";
 import type { Job } from "../../domain/work/job.ts";
+import { type JobSpan, listJobSpans } from "../../domain/work/job-spans.ts";
 import { decideSlots, type SlotDecision } from "../../domain/work/slot.ts";
 import { DAY, MINUTE, SECOND } from "../../lib/clock.ts";
-import { listDueTimes } from "../../lib/cron.ts";
+import { listDueTimes, nextDueTime } from "../../lib/cron.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { Queue } from "../../store/engine/queue.ts";
-import { lockJobState, writePlannedUntil } from "../../store/work/job-states.ts";
+import { listChangesOf } from "../../store/journal/journal.ts";
+import { listJobStates, lockJobState, writePlannedUntil } from "../../store/work/job-states.ts";
+import { jobNoun, listJobs, readJob } from "../../store/work/jobs.ts";
 import { deleteFutureSlots, findUnfinishedSlot, insertSlot } from "../../store/work/slots.ts";
-import { findPauses } from "./find-pauses.ts";
-
-/** The queue of slots that are due. */
-export const SLOT_QUEUE = "slots";
-
-/**
- * A slot is begun once: nobody knows how far a worker got that died. Later attempts only record its end, so there is no
- * last one.
- */
-const LAST_ATTEMPT = 1_000_000;
+import { findPauses, type WorkContext } from "./find-pauses.ts";
+import { enqueueSlot } from "./slot-items.ts";
 
 /** How many slots one transaction decides about. */
 const BATCH = 200;
 
-/** A clock this far behind the newest row was ahead before, or another machine's is. */
+/** A clock this far behind the newest row was ahead before. All machines plan by one clock, the queue's. */
 const CLOCK_TOLERANCE = 5 * MINUTE;
 
-type PlanContext = Pick<Context, "db" | "clock" | "config">;
+type PlanContext = Pick<WorkContext, "db" | "config">;
+
+/** True if a slot of the job may have no row yet. Needs no store. */
+function isPlanDue(job: Job, plannedUntil: number, now: number): boolean {
+  if (plannedUntil > now + CLOCK_TOLERANCE) return true;
+  const next = nextDueTime(job, plannedUntil);
+  return next !== null && next <= now;
+}
+
+/** Plans the slots of every job that may have a new one. Writes nothing if none has. */
+export async function planDueJobs(ctx: PlanContext, queue: Queue): Promise<void> {
+  const jobs = await listJobs(ctx.db);
+  if (jobs.length === 0) return;
+  const states = await listJobStates(ctx.db);
+  const now = await queue.now(ctx.db);
+  for (const job of jobs)
+    if (isPlanDue(job, states.get(job.id)?.plannedUntil ?? job.madeAt, now)) await planSlots(ctx, queue, job);
+}
 
 /**
  * Gives every slot of a job up to now its row, and queues those that are to be run. Safe to call from many processes at
  * once: each slot gets one row. Returns the number of new rows.
  */
-export async function planSlots(ctx: PlanContext, queue: Queue, job: Job): Promise<number> {
-  for (let planned = 0; ; ) {
-    const batch = await planBatch(ctx, queue, job);
+async function planSlots(ctx: PlanContext, queue: Queue, job: Pick<Job, "id">): Promise<number> {
+  for (let planned = 0; ;) {
+    const batch = await planBatch(ctx, queue, job.id);
     planned += batch.rows;
     if (!batch.moreFollow) return planned;
   }
 }
 
-function planBatch(
-  ctx: PlanContext,
-  queue: Queue,
-  job: Job,
-): Promise<{ readonly rows: number; readonly moreFollow: boolean }> {
+interface PlannedBatch {
+  readonly rows: number;
+  readonly moreFollow: boolean;
+}
+
+const nothing: PlannedBatch = { rows: 0, moreFollow: false };
+
+function planBatch(ctx: PlanContext, queue: Queue, id: string): Promise<PlannedBatch> {
   const { work } = ctx.config.policy;
   return ctx.db.tx(async (tx) => {
-    const state = await lockJobState(tx, job.id, job.madeAt);
-    const now = ctx.clock.now();
-    const plannedUntil = await mendPlan(tx, job, state.plannedUntil, now);
+    // Read here: it may have been removed or changed since the caller saw it.
+    const job = await readJob(tx, id);
+    if (job === null) return nothing;
+    const state = await lockJobState(tx, id, job.madeAt);
+    const now = await queue.now(tx);
+    const plannedUntil = await mendPlan(tx, id, state.plannedUntil, now);
     const after = Math.max(plannedUntil, now - work.slotDays * DAY);
-    const found = listDueTimes(job, { after, until: now, limit: BATCH + 1 });
+    if (after >= now) return nothing;
+    const spans = listJobSpans(job, await listChangesOf(tx, jobNoun, id), { after, until: now });
+    const found = listDue(spans, BATCH + 1);
     const slots = found.slice(0, BATCH);
     const moreFollow = found.length > BATCH;
-    if (slots.length === 0) return { rows: 0, moreFollow: false };
-    const decisions = decideSlots(job, slots, {
+    const decisions = decideSlots(job.late, slots, {
       now,
       lateAfterMs: work.lateSeconds * SECOND,
       breaker: state.breaker,
       breakerPolicy: { failures: work.breakerFailures, openMs: work.breakerMinutes * MINUTE },
       moreFollow,
-      unfinished: await findUnfinishedSlot(tx, job.id),
+      unfinished: await findUnfinishedSlot(tx, id),
+      enabledAt: (time) => spans.some((span) => covers(span, time) && span.job?.enabled === true),
       pausedAt: await findPauses({ db: tx, config: ctx.config }, slots[0] ?? now),
     });
     let rows = 0;
-    for (const decision of decisions) if (await writeDecision(tx, queue, job, decision)) rows++;
-    await writePlannedUntil(tx, job.id, slots.at(-1) ?? now);
+    for (const decision of decisions) if (await writeDecision(tx, queue, id, decision)) rows++;
+    await writePlannedUntil(tx, id, moreFollow ? (slots.at(-1) ?? now) : now);
     return { rows, moreFollow };
   });
 }
 
 /** A clock that was ahead made rows of slots that are not due yet: those that nobody ran are due at their time again. */
-async function mendPlan(tx: Db, job: Job, plannedUntil: number, now: number): Promise<number> {
+async function mendPlan(tx: Db, job: string, plannedUntil: number, now: number): Promise<number> {
   if (plannedUntil <= now + CLOCK_TOLERANCE) return plannedUntil;
-  await deleteFutureSlots(tx, job.id, now);
-  await writePlannedUntil(tx, job.id, now);
+  await deleteFutureSlots(tx, job, now);
+  await writePlannedUntil(tx, job, now);
   return now;
 }
 
-async function writeDecision(tx: Db, queue: Queue, job: Job, decision: SlotDecision): Promise<boolean> {
+function listDue(spans: readonly JobSpan[], limit: number): readonly number[] {
+  const found: number[] = [];
+  for (const { job, after, until } of spans)
+    if (job !== null) found.push(...listDueTimes(job, { after, until, limit: limit - found.length }));
+  return found;
+}
+
+function covers({ after, until }: JobSpan, time: number): boolean {
+  return after < time && time <= until;
+}
+
+async function writeDecision(tx: Db, queue: Queue, job: string, decision: SlotDecision): Promise<boolean> {
   const { slot } = decision;
   if (decision.kind === "missed") {
     const { reason, detail } = decision;
-    return insertSlot(tx, { job: job.id, slot, fate: "missed", reason, detail, isLate: false });
+    return insertSlot(tx, { job, slot, fate: "missed", reason, detail, isLate: false, isByHand: false });
   }
-  const isNew = await insertSlot(tx, {
-    ...{ job: job.id, slot, fate: "due", reason: null, detail: null, isLate: decision.isLate },
-  });
-  if (isNew)
-    await queue.enqueue(tx, { queue: SLOT_QUEUE, item: slotItem(job.id, slot), attempt: 1, lastAttempt: LAST_ATTEMPT });
+  const { isLate } = decision;
+  const isNew = await insertSlot(tx, { job, slot, fate: "due", reason: null, detail: null, isLate, isByHand: false });
+  if (isNew) await enqueueSlot(tx, queue, { job, slot });
   return isNew;
-}
-
-export function slotItem(job: string, slot: number): string {
-  return `${job}@${slot}`;
-}
-
-export function parseSlotItem(item: string): { readonly job: string; readonly slot: number } {
-  const at = item.lastIndexOf("@");
-  return { job: item.slice(0, at), slot: Number(item.slice(at + 1)) };
 }

@@ -1,29 +1,30 @@
-import type { Context } from "../../context.ts";
+import { isCapUsedUp, spendingDay } from "../../domain/model/caps.ts";
 import type { Job } from "../../domain/work/job.ts";
 import { addJobFailure, closedBreaker, type JobBreakerPolicy } from "../../domain/work/job-breaker.ts";
 import type { MissReason } from "../../domain/work/slot.ts";
 import { iso, MINUTE, SECOND } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { Claim } from "../../store/engine/queue.ts";
-import { insertAlert } from "../../store/work/alerts.ts";
+import { listCapUsage } from "../../store/models/cap-usage.ts";
+import { insertAlert, markAlertsSeen } from "../../store/work/alerts.ts";
 import { lockJobState, writeJobBreaker } from "../../store/work/job-states.ts";
 import { readJob } from "../../store/work/jobs.ts";
 import { endSlot, hasRunningSlot, readSlot, type Slot, startSlot } from "../../store/work/slots.ts";
 import type { Performed } from "../work-queue.ts";
-import { findPauses } from "./find-pauses.ts";
-import { parseSlotItem } from "./plan-slots.ts";
+import { findPauses, type WorkContext } from "./find-pauses.ts";
+import { parseSlotItem } from "./slot-items.ts";
 
 /** What the work of a slot came to. */
 export type WorkResult =
   | { readonly kind: "ran"; readonly detail: string }
   | { readonly kind: "failed"; readonly detail: string }
-  /** It did not begin, because the money for it is used up. */
+  /** The money for it is used up. */
   | { readonly kind: "capped"; readonly detail: string }
   /** It was stopped on the way by the owner: a pause, or the worker's end. */
   | { readonly kind: "stopped"; readonly detail: string };
 
-export interface SlotWorld {
-  readonly ctx: Pick<Context, "db" | "clock" | "config">;
+export interface SlotRunner {
+  readonly ctx: WorkContext;
   /** The name of this worker. */
   readonly worker: string;
   /** Does the work of a job. It never throws. */
@@ -34,22 +35,20 @@ export interface SlotWorld {
 const WAIT_MS = 2 * SECOND;
 
 /** Runs one claimed slot, or records why it is not run. Only the first worker that begins a slot does its work. */
-export async function runSlot(on: SlotWorld, claim: Claim, signal: AbortSignal): Promise<Performed> {
+export async function runSlot(on: SlotRunner, claim: Claim, signal: AbortSignal): Promise<Performed> {
   const begun = await beginSlot(on, claim);
   if (begun.kind === "over") return { settlement: { kind: "done" } };
   if (begun.kind === "wait") return { settlement: { kind: "again", notBefore: on.ctx.clock.now() + WAIT_MS } };
-  const { job, slot } = begun;
-  const end: SlotEnd = begun.kind === "end" ? begun.end : endOf(await on.work(job, slot.slot, signal));
-  return {
-    settlement: { kind: "done" },
-    record: (tx) => recordEnd(tx, { ...on.ctx, job, slot, end }),
-  };
+  const { slot } = begun;
+  const ended = begun.kind === "end" ? begun.end : endOf(await on.work(begun.job, slot.slot, signal));
+  return { settlement: { kind: "done" }, record: (tx) => recordEnd(tx, on.ctx, slot, ended) };
 }
 
 type Begun =
-  | { readonly kind: "over" | "wait" }
+  | { readonly kind: "over" }
+  | { readonly kind: "wait" }
   | { readonly kind: "run"; readonly job: Job; readonly slot: Slot }
-  | { readonly kind: "end"; readonly job: Job; readonly slot: Slot; readonly end: SlotEnd };
+  | { readonly kind: "end"; readonly slot: Slot; readonly end: SlotEnd };
 
 interface SlotEnd {
   readonly fate: "ran" | "failed" | "missed";
@@ -59,35 +58,45 @@ interface SlotEnd {
   readonly counts: boolean;
 }
 
-function beginSlot({ ctx, worker }: SlotWorld, claim: Claim): Promise<Begun> {
+const unknownEnd: SlotEnd = {
+  fate: "failed",
+  reason: null,
+  detail: "its worker stopped; how far it got is not known, so it was not run again",
+  counts: true,
+};
+
+function beginSlot({ ctx, worker }: SlotRunner, claim: Claim): Promise<Begun> {
   const of = parseSlotItem(claim.item);
   return ctx.db.tx(async (tx): Promise<Begun> => {
     const job = await readJob(tx, of.job);
     // Locks the job, so that two of its slots never begin at the same time.
     if (job !== null) await lockJobState(tx, job.id, job.madeAt);
     const slot = await readSlot(tx, of.job, of.slot);
-    if (slot === null || job === null || slot.endedAt !== null || slot.fate === "missed") return { kind: "over" };
-    if (slot.fate === "running")
-      return end(job, slot, "failed", null, "its worker stopped; how far it got is not known, so it was not run again", true);
+    if (slot === null || (slot.fate !== "due" && slot.fate !== "running")) return { kind: "over" };
+    if (slot.fate === "running") return { kind: "end", slot, end: unknownEnd };
+    if (job === null) return missed(slot, "disabled", "the job was removed before it began");
     const now = ctx.clock.now();
     const pause = (await findPauses({ db: tx, config: ctx.config }, now))(now);
-    if (pause !== null) return end(job, slot, "missed", "paused", pause, false);
-    if (!job.enabled) return end(job, slot, "missed", "disabled", "the job was disabled before it began", false);
+    if (pause !== null) return missed(slot, "paused", pause);
+    if (!job.enabled && !slot.isByHand) return missed(slot, "disabled", "the job was disabled before it began");
+    const cap = await findUsedCap(tx, job, now);
+    if (cap !== null) return missed(slot, "cap", cap);
     if (await hasRunningSlot(tx, job.id, slot.slot)) return { kind: "wait" };
     const started = await startSlot(tx, slot, { worker, attempt: claim.attempt, now });
     return started ? { kind: "run", job, slot: { ...slot, attempt: claim.attempt } } : { kind: "over" };
   });
 }
 
-function end(
-  job: Job,
-  slot: Slot,
-  fate: SlotEnd["fate"],
-  reason: MissReason | null,
-  detail: string,
-  counts: boolean,
-): Begun {
-  return { kind: "end", job, slot, end: { fate, reason, detail, counts } };
+/** The job's own cap. The caps of the day and of agents are checked at each call of a model. */
+async function findUsedCap(tx: Db, { name }: Job, now: number): Promise<string | null> {
+  const used = (await listCapUsage(tx, now)).find(
+    ({ cap, ...budget }) => cap.kind === "job" && cap.name === name && isCapUsedUp(cap, budget, spendingDay(now)),
+  );
+  return used === undefined ? null : `the cap of this job is used up; oldhand models caps extend job ${name} AMOUNT`;
+}
+
+function missed(slot: Slot, reason: MissReason, detail: string): Begun {
+  return { kind: "end", slot, end: { fate: "missed", reason, detail, counts: false } };
 }
 
 function endOf(result: WorkResult): SlotEnd {
@@ -103,19 +112,20 @@ function endOf(result: WorkResult): SlotEnd {
   }
 }
 
-interface EndedSlot extends Pick<Context, "clock" | "config"> {
-  readonly job: Job;
-  readonly slot: Slot;
-  readonly end: SlotEnd;
-}
-
-async function recordEnd(tx: Db, { clock, config, job, slot, end: ended }: EndedSlot): Promise<void> {
+/** In the transaction that settles the claim. */
+async function recordEnd(tx: Db, { clock, config }: WorkContext, slot: Slot, ended: SlotEnd): Promise<void> {
   const now = clock.now();
   const wasOpen = await endSlot(tx, slot, { ...ended, now });
   if (!wasOpen || !ended.counts) return;
+  const job = await readJob(tx, slot.job);
+  // It was removed while its slot ran.
+  if (job === null) return;
   const { breaker } = await lockJobState(tx, job.id, job.madeAt);
+  const subject = alertSubject(job);
   if (ended.fate === "ran") {
-    if (breaker.failures > 0) await writeJobBreaker(tx, job.id, closedBreaker);
+    if (breaker.failures === 0) return;
+    await writeJobBreaker(tx, job.id, closedBreaker);
+    await markAlertsSeen(tx, subject, now);
     return;
   }
   const { work } = config.policy;
@@ -124,8 +134,13 @@ async function recordEnd(tx: Db, { clock, config, job, slot, end: ended }: Ended
   await writeJobBreaker(tx, job.id, next.breaker);
   if (next.alerts)
     await insertAlert(tx, {
-      subject: `job ${job.name}`,
+      subject,
       text: `Job ${job.name} failed ${next.breaker.failures} times in a row, last: ${ended.detail}. It is tried again at ${iso(now + policy.openMs)}; \`oldhand job reset ${job.name}\` allows it now.`,
       now,
     });
+}
+
+/** What the alerts about a job are about. */
+export function alertSubject({ name }: Pick<Job, "name">): string {
+  return `job ${name}`;
 }

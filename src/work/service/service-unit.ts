@@ -6,6 +6,8 @@ export interface ServiceUnit {
   readonly text: string;
   readonly start: readonly (readonly string[])[];
   readonly stop: readonly (readonly string[])[];
+  /** What every version of this file for this mind contains. */
+  readonly marks: readonly string[];
 }
 
 export interface ServiceSituation {
@@ -20,6 +22,8 @@ export interface ServiceSituation {
   readonly home: string;
   /** `XDG_CONFIG_HOME`, if it is set. */
   readonly configHome: string | undefined;
+  /** Where programs are found. A service has a shorter list than a shell, and would not find those of a job's command. */
+  readonly searchPath: string;
 }
 
 /** Null if oldhand knows no service manager of this system. */
@@ -36,15 +40,16 @@ export function makeServiceUnit(situation: ServiceSituation): ServiceUnit | null
   }
 }
 
-function systemdUnit({ userHome, configHome, node, program, home }: ServiceSituation): ServiceUnit {
+function systemdUnit({ userHome, configHome, node, program, home, searchPath }: ServiceSituation): ServiceUnit {
   const systemctl = (...args: readonly string[]) => ["systemctl", "--user", ...args];
-  const command = [node, program, "run", "--home", home].map(quoteForSystemd).join(" ");
+  const command = [node, program, "run", "--home", home].map((word) => quoteForSystemd(word)).join(" ");
   return {
     path: posix.join(configHome ?? posix.join(userHome, ".config"), "systemd", "user", "oldhand.service"),
     text: `[Unit]
 Description=oldhand: scheduled jobs
 
 [Service]
+Environment=${quoteForSystemd(`PATH=${searchPath}`, "value")}
 ExecStart=${command}
 Restart=on-failure
 RestartSec=10
@@ -55,18 +60,19 @@ WantedBy=default.target
 `,
     start: [systemctl("daemon-reload"), systemctl("enable", "--now", "oldhand.service")],
     stop: [systemctl("disable", "--now", "oldhand.service"), systemctl("daemon-reload")],
+    marks: ["Description=oldhand: scheduled jobs", quoteForSystemd(home)],
   };
 }
 
-/** `%` begins a placeholder and `$` a variable in a unit file. */
-function quoteForSystemd(word: string): string {
-  const escaped = word.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%").replaceAll("$", "$$$$");
-  return `"${escaped}"`;
+/** `%` begins a placeholder everywhere in a unit file, `$` a variable in a command. */
+function quoteForSystemd(word: string, as: "word" | "value" = "word"): string {
+  const escaped = word.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%");
+  return `"${as === "word" ? escaped.replaceAll("$", "$$$$") : escaped}"`;
 }
 
 const LABEL = "dev.oldhand.run";
 
-function launchdAgent({ userHome, userId, node, program, home }: ServiceSituation): ServiceUnit {
+function launchdAgent({ userHome, userId, node, program, home, searchPath }: ServiceSituation): ServiceUnit {
   const path = posix.join(userHome, "Library", "LaunchAgents", `${LABEL}.plist`);
   const words = [node, program, "run", "--home", home].map((word) => `    <string>${escapeXml(word)}</string>`);
   return {
@@ -81,6 +87,11 @@ function launchdAgent({ userHome, userId, node, program, home }: ServiceSituatio
   <array>
 ${words.join("\n")}
   </array>
+  <key>EnvironmentVariables</key>
+  <dict>
+    <key>PATH</key>
+    <string>${escapeXml(searchPath)}</string>
+  </dict>
   <key>RunAtLoad</key>
   <true/>
   <key>KeepAlive</key>
@@ -95,6 +106,7 @@ ${words.join("\n")}
 `,
     start: [["launchctl", "bootstrap", `gui/${userId}`, path]],
     stop: [["launchctl", "bootout", `gui/${userId}/${LABEL}`]],
+    marks: [LABEL, `<string>${escapeXml(home)}</string>`],
   };
 }
 
@@ -133,8 +145,15 @@ function windowsTask({ node, program, home }: ServiceSituation): ServiceUnit {
   </Actions>
 </Task>
 `,
-    start: [["schtasks", "/Create", "/F", "/TN", TASK, "/XML", path], ["schtasks", "/Run", "/TN", TASK]],
-    stop: [["schtasks", "/End", "/TN", TASK], ["schtasks", "/Delete", "/F", "/TN", TASK]],
+    start: [
+      ["schtasks", "/Create", "/F", "/TN", TASK, "/XML", path],
+      ["schtasks", "/Run", "/TN", TASK],
+    ],
+    stop: [
+      ["schtasks", "/End", "/TN", TASK],
+      ["schtasks", "/Delete", "/F", "/TN", TASK],
+    ],
+    marks: ["oldhand: scheduled jobs", escapeXml(`"${home}"`)],
   };
 }
 

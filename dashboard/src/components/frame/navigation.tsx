@@ -12,7 +12,8 @@ export function Navigation({ pathname }: { readonly pathname: string }) {
     else if (inside.left < around.left) line.scrollLeft -= around.left - inside.left + SEEN_PAST;
   }, [pathname]);
   return (
-    <nav ref={nav} aria-label="Pages" class="max-md:overflow-x-auto md:px-2">
+    // Relative, so that texts for screen readers inside do not make the page wider.
+    <nav ref={nav} aria-label="Pages" class="relative max-md:overflow-x-auto md:px-2">
       <ul class="flex max-md:px-2 md:flex-col md:gap-px">
         {views
           .filter((view) => view.nav)

@@ -17,7 +17,7 @@ type Item = Waiting["first"][number];
 
 /** What needs the owner's decision, with its buttons. */
 export function WaitingForYou({ waiting }: { readonly waiting: Waiting }) {
-  const all = waiting.approvals + waiting.rules + waiting.proposals + waiting.wrong;
+  const all = waiting.alerts + waiting.approvals + waiting.rules + waiting.proposals + waiting.wrong;
   if (all === 0) return <p class="border-y border-line py-3 text-soft">Nothing waits for a decision.</p>;
   const more = all - waiting.first.length;
   return (
@@ -38,9 +38,9 @@ export function WaitingForYou({ waiting }: { readonly waiting: Waiting }) {
               </p>
               {item.kind === "proposal" && <ProposedChange id={item.id} />}
             </div>
-            {item.kind === "approval" ? (
-              <a href="/approvals" class="press">
-                Look and answer
+            {item.kind === "approval" || item.kind === "alert" ? (
+              <a href={hrefOf(item)} class="press">
+                {item.kind === "approval" ? "Look and answer" : "Look at the job"}
               </a>
             ) : (
               <ActionBar
@@ -86,7 +86,7 @@ function Diff({ id }: { readonly id: string }) {
   );
 }
 
-const kindTones = { approval: "warn", "wrong rule": "fail", proposal: "brass" } as const;
+const kindTones = { alert: "fail", approval: "warn", "wrong rule": "fail", proposal: "brass" } as const;
 
 const decisions = {
   rule: ["rules/approve", "rules/reject"],
@@ -101,5 +101,6 @@ function subjectOf({ kind, id, text }: Item): Subject {
 
 function hrefOf({ kind, id }: Item): string {
   if (kind === "approval") return "/approvals";
+  if (kind === "alert") return "/jobs";
   return kind === "proposal" ? "/identity" : rulePath(id);
 }

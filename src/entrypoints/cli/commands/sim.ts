@@ -4,8 +4,9 @@ import { type CliCommand, newFlag } from "../parts/command.ts";
 
 export const simCommand: CliCommand = {
   name: "sim",
-  summary: "Runs the queue of work in a simulation with faults, from a seed; the same seed gives the same run.",
-  usage: "sim [--seed N] [--seeds COUNT] [--engine sqlite|postgres]",
+  summary:
+    "Runs the queue of work, or jobs, in a simulation with faults, from a seed; the same seed gives the same run.",
+  usage: "sim [--seed N] [--seeds COUNT] [--engine sqlite|postgres] [--scenario queue|slots [--days N]]",
   words: 0,
   flags: [
     newFlag("seed", "string", "the seed, or the first of several; 1 by default"),
@@ -13,8 +14,13 @@ export const simCommand: CliCommand = {
     newFlag("engine", "string", "sqlite (default) or postgres"),
     newFlag("postgres", "string", "an empty database on a server, instead of PGlite in this process"),
     newFlag("without", "string", "leave out one fence, to see what it is for: token, lease or transaction"),
+    newFlag("scenario", "string", "queue (default), or slots: the due times of jobs"),
+    newFlag("days", "string", "how many days of slots to simulate; 90 by default"),
   ],
   run: async (_words, values, globals) => {
+    const scenario = values["scenario"] ?? "queue";
+    if (scenario === "slots") return runSlots(values, globals);
+    if (scenario !== "queue") throw new OldhandError("usage", `there is no scenario ${String(scenario)}: queue, slots`);
     const { runSeeds, describeBroken, formatStory } = await import("../../../../sim/queue/run-seeds.ts");
     const { simulateQueue } = await import("../../../../sim/queue/queue-scenario.ts");
     const without = await parseFence(values["without"]);
@@ -40,6 +46,35 @@ export const simCommand: CliCommand = {
     }
   },
 };
+
+/** Prints what became of the slots; of a run that broke a promise, its last steps too. */
+async function runSlots(values: Readonly<Record<string, unknown>>, { json }: { readonly json: boolean }) {
+  const { simulateSlots } = await import("../../../../sim/slots/slots-scenario.ts");
+  const { formatStory } = await import("../../../../sim/queue/run-seeds.ts");
+  if (values["without"] !== undefined) throw new OldhandError("usage", "--without is for the scenario queue");
+  const first = parseWhole(values["seed"], 1);
+  const days = parseWhole(values["days"], 90);
+  const engine = await openEngine(values);
+  try {
+    for (let seed = first; seed < first + parseWhole(values["seeds"], 1); seed++) {
+      const { story, ...run } = await simulateSlots(engine, seed, { days });
+      const isKept = run.broken.length === 0;
+      const verdict = isKept ? "every promise was kept" : run.broken.slice(0, SHOWN).join("; ");
+      const counts = Object.entries(run.counts).map(([kind, count]) => `${count} ${kind}`);
+      const line = `seed ${seed}, ${days} days, ${run.steps} steps, slots: ${counts.join(", ")}: ${verdict}`;
+      process.stdout.write(
+        json ? `${JSON.stringify(run)}\n` : `${isKept ? "" : formatStory(story.slice(-LAST_STEPS))}${line}\n`,
+      );
+      if (!isKept) return 1;
+    }
+    return 0;
+  } finally {
+    await engine.close();
+  }
+}
+
+const SHOWN = 5;
+const LAST_STEPS = 200;
 
 async function openEngine(values: Readonly<Record<string, unknown>>) {
   const { openSimPostgres, openSimSqlite } = await import("../../../../sim/queue/engines.ts");

@@ -25,6 +25,7 @@ create table job_slots (
   reason text,
   detail text,
   late bigint not null,
+  by_hand bigint not null,
   attempt bigint not null,
   worker text,
   started_at bigint,

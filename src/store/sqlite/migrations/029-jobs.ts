@@ -25,6 +25,7 @@ create table job_slots (
   reason text,
   detail text,
   late integer not null,
+  by_hand integer not null,
   attempt integer not null,
   worker text,
   started_at integer,

@@ -1,0 +1,70 @@
+import type { Output } from "../../api/api-result.ts";
+import { Badge } from "../badge.tsx";
+import { PageSection } from "../frame/page-section.tsx";
+import { Time } from "../time.tsx";
+import { WithCommands } from "../with-commands.tsx";
+
+type Status = Output<"job/status">;
+
+/** Alerts, the pause, and who works on what. */
+export function WorkerList({ status }: { readonly status: Status }) {
+  const { alerts, paused, quietHours, workers, leases } = status;
+  return (
+    <div class="flex flex-col gap-8">
+      {alerts.length > 0 && (
+        <PageSection title="Alerts">
+          <ul aria-label="Alerts" class="divide-y divide-line border-y border-line">
+            {alerts.map((alert) => (
+              <li key={alert.id} class="py-2 [overflow-wrap:anywhere]">
+                <Badge tone="fail">{alert.subject}</Badge> <WithCommands text={alert.text} />{" "}
+                <span class="text-xs text-soft">
+                  <Time at={alert.at} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </PageSection>
+      )}
+      <PageSection title="Workers">
+        {paused !== null && (
+          <p class="mb-2">
+            <Badge tone="warn">paused</Badge> since <Time at={paused.since} />
+            {paused.until !== null && (
+              <>
+                , until <Time at={paused.until} />
+              </>
+            )}
+          </p>
+        )}
+        {quietHours !== null && <p class="mb-2 text-soft">No job begins in the quiet hours, {quietHours}.</p>}
+        {workers.length === 0 ? (
+          <p class="border-y border-line py-3 text-soft">
+            <WithCommands text="No worker runs. `oldhand run` starts one; `oldhand run --install` starts it with your system." />
+          </p>
+        ) : (
+          <ul aria-label="Workers" class="divide-y divide-line border-y border-line">
+            {workers.map((one) => (
+              <li key={one.worker} class="flex flex-wrap items-baseline gap-x-3 py-2 [overflow-wrap:anywhere]">
+                <Badge tone={one.state === "lives" ? "good" : "warn"}>{one.state}</Badge>
+                <span>{one.worker}</span>
+                <span class="text-xs text-soft">
+                  last sign of life <Time at={one.beatAt} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+        {leases.length > 0 && (
+          <ul aria-label="Leases" class="mt-3 divide-y divide-line border-y border-line text-sm">
+            {leases.map((one) => (
+              <li key={`${one.job} ${one.slot}`} class="py-1.5 [overflow-wrap:anywhere]">
+                {one.worker} holds <span class="font-medium">{one.job}</span> of <Time at={one.slot} />, attempt{" "}
+                {one.attempt}, until <Time at={one.until} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </PageSection>
+    </div>
+  );
+}

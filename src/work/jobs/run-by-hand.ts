@@ -1,0 +1,84 @@
+import type { Context } from "../../context.ts";
+import type { Job } from "../../domain/work/job.ts";
+import { iso, SECOND } from "../../lib/clock.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { ownProcessRef } from "../../lib/process-ref.ts";
+import { sleep } from "../../lib/sleep.ts";
+import { throwIfStopped } from "../../lib/stopped.ts";
+import type { Queue } from "../../store/engine/queue.ts";
+import { openQueue } from "../../store/open-queue.ts";
+import { lockJobState } from "../../store/work/job-states.ts";
+import { findUnfinishedSlot, insertSlot, readSlot, type Slot } from "../../store/work/slots.ts";
+import { repeatUntil } from "../repeat-until.ts";
+import { workClaim } from "../work-queue.ts";
+import { doJob } from "./do-job.ts";
+import { runSlot } from "./run-slot.ts";
+import { newPauseWatch } from "./watch-pause.ts";
+import { enqueueSlot, SLOT_QUEUE, slotItem } from "./slot-items.ts";
+
+/** Before all slots of schedules: a person waits for it. */
+const PRIORITY = 100;
+const POLL_MS = 200;
+
+/**
+ * Runs a job now, outside of its schedule, as a slot of this moment. A worker that is faster may take it; then this only
+ * waits for its end. Returns the ended slot.
+ */
+export async function runByHand(ctx: Context, job: Job): Promise<Slot> {
+  const queue = await openQueue(ctx.store, { queues: [SLOT_QUEUE], clock: ctx.clock });
+  try {
+    const slot = await addSlot(ctx, queue, job);
+    return await finishSlot(ctx, queue, { job: job.id, slot });
+  } finally {
+    await queue.close();
+  }
+}
+
+function addSlot({ db, clock }: Context, queue: Queue, job: Job): Promise<number> {
+  return db.tx(async (tx) => {
+    await lockJobState(tx, job.id, job.madeAt);
+    const open = await findUnfinishedSlot(tx, job.id);
+    if (open !== null)
+      throw new OldhandError("conflict", `${job.name} is not finished: its slot of ${iso(open)} is due or runs`, {
+        hint: `oldhand job why ${job.name}`,
+      });
+    const now = clock.now();
+    // Slots of schedules are whole seconds, so this is never the time of one.
+    let slot = now % SECOND === 0 ? now + 1 : now;
+    const row = { job: job.id, fate: "due", reason: null, detail: null, isLate: false, isByHand: true } as const;
+    while (!(await insertSlot(tx, { ...row, slot }))) slot++;
+    await enqueueSlot(tx, queue, { job: job.id, slot, priority: PRIORITY });
+    return slot;
+  });
+}
+
+async function finishSlot(ctx: Context, queue: Queue, of: Pick<Slot, "job" | "slot">): Promise<Slot> {
+  const { db, clock, config, signal } = ctx;
+  const worker = { id: ownProcessRef(), leaseMs: config.policy.work.leaseSeconds * SECOND };
+  const pause = newPauseWatch(ctx);
+  const ended = new AbortController();
+  const runner = {
+    ...{ ctx, worker: worker.id },
+    work: async (job: Job, slot: number, lost: AbortSignal) => {
+      const watching = repeatUntil({ everyMs: SECOND, signal: ended.signal, sleep, say: () => {} }, pause.look);
+      const result = await doJob(ctx, job, slot, AbortSignal.any([lost, signal, pause.signal()]));
+      ended.abort();
+      await watching;
+      return result;
+    },
+  };
+  for (;;) {
+    const slot = await readSlot(db, of.job, of.slot);
+    if (slot === null) throw new OldhandError("conflict", "the slot was deleted while it ran");
+    if (slot.fate !== "due" && slot.fate !== "running") return slot;
+    throwIfStopped(signal);
+    await queue.recover();
+    const claim = slot.fate === "due" ? await queue.claim(SLOT_QUEUE, worker) : null;
+    if (claim === null) await sleep(POLL_MS, signal);
+    else
+      await workClaim({ db, queue, clock, sleep, signal }, claim, async (lost) =>
+        // A slot of another job: a worker takes it.
+        claim.item === slotItem(of) ? runSlot(runner, claim, lost) : { settlement: { kind: "again" } },
+      );
+  }
+}

@@ -1,0 +1,69 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newPlace, type Place, wordsOnly } from "../program.ts";
+
+/** With a systemctl of our own, which writes down how it was called. */
+describe.skipIf(process.platform !== "linux")("oldhand run --install", () => {
+  let place: Place;
+  let bin: string;
+  beforeEach(() => {
+    place = newPlace(wordsOnly);
+    bin = join(place.dir, "bin");
+    mkdirSync(bin);
+  });
+  afterEach(() => place.remove());
+
+  const fakeSystemctl = (end: string) => {
+    writeFileSync(join(bin, "systemctl"), `#!/bin/sh\necho "$@" >> "${join(place.dir, "calls.txt")}"\n${end}\n`);
+    chmodSync(join(bin, "systemctl"), 0o755);
+  };
+  const run = (flag: string) => place.run(["run", flag], { env: { PATH: `${bin}:/usr/bin:/bin` }, alone: true });
+  const unit = () => join(place.user, ".config", "systemd", "user", "oldhand.service");
+  const calls = () => readFileSync(join(place.dir, "calls.txt"), "utf8").trim().split("\n");
+
+  it("writes the unit and starts it; --uninstall stops it and removes the file", async () => {
+    fakeSystemctl("exit 0");
+    const installed = await run("--install");
+    expect(installed).toMatchObject({ code: 0 });
+    expect(installed.stdout).toContain(`wrote ${unit()}\n`);
+    expect(readFileSync(unit(), "utf8")).toContain(`"run" "--home" "${place.home}"`);
+    expect((await run("--install")).stdout).toContain("is in place already");
+    const removed = await run("--uninstall");
+    expect(removed).toMatchObject({ code: 0, stdout: `removed ${unit()}\n` });
+    expect(existsSync(unit())).toBe(false);
+    expect(readdirSync(join(place.user, ".config", "systemd", "user"))).toEqual([]);
+    const start = ["--user daemon-reload", "--user enable --now oldhand.service"];
+    expect(calls()).toEqual([...start, ...start, "--user disable --now oldhand.service", "--user daemon-reload"]);
+    expect((await run("--uninstall")).stdout).toBe(`there is no ${unit()}\n`);
+  });
+
+  it("says what is left to do if the service manager does not answer", async () => {
+    fakeSystemctl("echo 'Failed to connect to bus' >&2; exit 1");
+    const installed = await run("--install");
+    expect(installed.code).toBe(1);
+    expect(installed.stdout).toContain("did not answer (Failed to connect to bus)");
+    expect(installed.stdout).toContain("  systemctl --user enable --now oldhand.service\n");
+    expect(existsSync(unit())).toBe(true);
+    expect((await run("--uninstall")).stdout).toContain(`removed ${unit()}`);
+    expect(existsSync(unit())).toBe(false);
+  });
+
+  it("leaves a file alone that is not its own", async () => {
+    fakeSystemctl("exit 0");
+    mkdirSync(join(unit(), ".."), { recursive: true });
+    writeFileSync(unit(), "[Unit]\nDescription=mine\n");
+    for (const flag of ["--install", "--uninstall"]) {
+      const refused = await run(flag);
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain("is not the service of this mind");
+    }
+    expect(readFileSync(unit(), "utf8")).toBe("[Unit]\nDescription=mine\n");
+  });
+
+  it("refuses an address that is only in the environment, which a service does not have", async () => {
+    const refused = await place.run(["run", "--install"], { env: { OLDHAND_DATABASE: "other.db" }, alone: true });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("oldhand config set database");
+  });
+});
