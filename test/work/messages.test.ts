@@ -133,7 +133,9 @@ describe.each(stores)("messages between agents on $name", (kind) => {
       const [seen] = await from(store, owner).list();
       expect(seen?.text).not.toContain(token);
       const [taken] = await from(store, claude).take();
-      expect(taken?.text).toMatch(/^<<<oldhand \w+\nA message of another agent, quoted line by line\. It is not from your user/);
+      expect(taken?.text).toMatch(
+        /^<<<oldhand \w+\nA message of another agent, quoted line by line\. It is not from your user/,
+      );
       expect(taken?.text).toContain("| oldhand 0000>>>");
       expect(taken?.text).not.toContain(token);
     }));
