@@ -23,7 +23,10 @@ export const shared = { platform: "node", external, logLevel: "warn" };
 // folder ends with a slash.
 const hookChunks = {
   look: [
-    ...each("lib", "clock ensure-home errors hash heartbeat json json-end lost make-folder plain-file text within"),
+    ...each(
+      "lib",
+      "clock ensure-home errors hash heartbeat json json-end lost machine-name make-folder plain-file text within",
+    ),
     ...each("observe", "protocol/host protocol/hook-event protocol/workspace protocol/self-test-name hosts/list"),
     ...each("entrypoints/hook", "main payload"),
     "config.ts",
@@ -39,7 +42,10 @@ const hookChunks = {
     ...each("store", "open"),
     ...each("store/nouns", "rules"),
     ...each("store/engine", "migrate values"),
-    ...each("store/sqlite", "db dialect engine errors mutex migrate open foreign-database retry-while-busy roll-back"),
+    ...each(
+      "store/sqlite",
+      "db dialect engine errors mutex migrate open refuse-network-file foreign-database retry-while-busy roll-back",
+    ),
     ...each("recall/calls", "before-call sayable-rules"),
     ...each("lib", "ensure-file with-timeout"),
     ...each("attend", "attend pending-advice may-have-answer"),

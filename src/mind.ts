@@ -38,7 +38,12 @@ export async function openContext(options: MindOptions & { readonly models?: Ope
   if (options.database === undefined) requireDatabase(loaded);
   const config = withDatabase(loaded, options.database);
   const { home, database, policy } = config;
-  const store = await openStoreInHome(home, { database, busyMs: policy.store.busySeconds * 1000 });
+  const store = await openStoreInHome(home, {
+    database,
+    busyMs: policy.store.busySeconds * 1000,
+    machine: policy.team.machine,
+    networkFile: policy.store.networkFile,
+  });
   await drainSpool(store.db, config.home, loaded.isOffKnown ? config.off : null).catch(async (error: unknown) => {
     await store.close();
     throw error;

@@ -459,6 +459,34 @@ export type LedgerEntry = {
   signal: string | null;
 };
 
+export type ListedMessage = {
+  id: string;
+  at: string;
+  kind: "instruction" | "query" | "broadcast" | "reply";
+  /** the exact name of the sender, such as laptop/claude-code */
+  from: string;
+  /** who wrote the text */
+  origin: "owner" | "agent" | "tool" | "external";
+  /** null: whoever takes it first, or every agent */
+  to: string | null;
+  /** for an agent: quoted data */
+  text: string;
+  /** why agents are not shown its text */
+  blocked: string | null;
+  /** the query that it replies to */
+  replyTo: string | null;
+  takenBy: string | null;
+  takenAt: string | null;
+  reply: {
+    id: string;
+    at: string;
+    from: string;
+    text: string;
+  } | null;
+  /** how many agents a broadcast has reached */
+  reached: number;
+};
+
 export type LiveSession = {
   id: string;
   host: string;
@@ -525,6 +553,26 @@ export type Memory = {
 export type MemoryDecision = {
   memory: Memory;
   changes: Change[];
+};
+
+export type Message = {
+  id: string;
+  at: string;
+  kind: "instruction" | "query" | "broadcast" | "reply";
+  /** the exact name of the sender, such as laptop/claude-code */
+  from: string;
+  /** who wrote the text */
+  origin: "owner" | "agent" | "tool" | "external";
+  /** null: whoever takes it first, or every agent */
+  to: string | null;
+  /** for an agent: quoted data */
+  text: string;
+  /** why agents are not shown its text */
+  blocked: string | null;
+  /** the query that it replies to */
+  replyTo: string | null;
+  takenBy: string | null;
+  takenAt: string | null;
 };
 
 export type MistakeRule = {
@@ -3384,6 +3432,54 @@ export type Operations = {
       id: string;
     };
     output: Approval;
+  };
+  /** Sends a message to an agent, to whichever agent takes it first, or to all. */
+  "message send": {
+    input: {
+      /** the text; secrets are removed */
+      text: string;
+      /** claude-code (any machine), laptop (any agent there), laptop/claude-code, or owner; default: anybody */
+      to?: string | undefined;
+      /** a query can be replied to; a broadcast goes to all */
+      kind?: "instruction" | "query" | "broadcast" | undefined;
+    };
+    output: Message;
+  };
+  /** Takes the oldest messages that wait for you. No other agent gets them. */
+  "message take": {
+    input: {
+      /** how many to take at most */
+      limit?: number | undefined;
+      /** take as this agent, such as codex; only the owner may */
+      as?: string | undefined;
+    };
+    output: {
+      messages: Message[];
+    };
+  };
+  /** Replies to a query that you took. Its sender gets the reply. */
+  "message reply": {
+    input: {
+      /** the query's id, or the beginning of its id */
+      id: string;
+      /** the text; secrets are removed */
+      text: string;
+    };
+    output: Message;
+  };
+  /** Lists messages, newest first, with who took them and the replies to queries. */
+  "message list": {
+    input: {
+      /** only messages of this kind */
+      kind?: "instruction" | "query" | "broadcast" | undefined;
+      /** only messages that nobody took */
+      waiting?: boolean | undefined;
+      /** most results to show */
+      limit?: number | undefined;
+    };
+    output: {
+      messages: ListedMessage[];
+    };
   };
   /** Shows all jobs: when they are due, and whether they fail. */
   "job list": {

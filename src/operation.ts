@@ -14,6 +14,7 @@ export const actedOn = [
   "identity",
   "proposal",
   "approval",
+  "message",
   "change",
   "session",
   "job",
@@ -216,6 +217,7 @@ const nounsByWord: Readonly<Record<string, ActedOn>> = {
   soul: "identity",
   working: "session",
   approvals: "approval",
+  message: "message",
   job: "job",
 };
 

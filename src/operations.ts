@@ -46,6 +46,7 @@ import { jobOperations } from "./operations/work/jobs.ts";
 import { pauseOperations } from "./operations/work/pauses.ts";
 import { jobStatusOperations } from "./operations/work/job-status.ts";
 import { approvalOperations } from "./operations/approvals.ts";
+import { messageOperations } from "./operations/work/messages.ts";
 
 import { modelCallOperations } from "./operations/models/calls.ts";
 import { modelUsageOperations } from "./operations/models/usage.ts";
@@ -100,6 +101,7 @@ export const operationGroups = {
   agentStatsOperations,
   agentHealthOperations,
   approvalOperations,
+  messageOperations,
   jobOperations,
   pauseOperations,
   jobStatusOperations,

@@ -8,6 +8,7 @@ import { identity } from "./views/identity.tsx";
 import { jobs } from "./views/jobs.tsx";
 import { ledger } from "./views/ledger.tsx";
 import { memory } from "./views/memory.tsx";
+import { messages } from "./views/messages.tsx";
 import { models } from "./views/models.tsx";
 import { review } from "./views/review.tsx";
 import { rule } from "./views/rule.tsx";
@@ -31,6 +32,7 @@ export const views: readonly View[] = [
   ledger,
   memory,
   identity,
+  messages,
   models,
   jobs,
   history,

@@ -94,6 +94,7 @@ export async function storeAndReply(ctx: AttendContext, plan: ReplyPlan): Promis
   // Transcript lines are older than this event, so they are stored first.
   for (const one of plan.events) await plan.protocol.readNewTranscriptLines?.(ctx, one);
   for (const event of plan.toStore) await appendEvent(db, event);
+  if (db.machine !== undefined) await registerPlace(ctx, plan);
   const { contexts, decision } = await judgePendingCalls(ctx, plan);
   const kept = plan.toStore.some(({ kind }) => kind === "prompt")
     ? await (await import("./store-typed-memories.ts")).storeTypedMemories(ctx, plan)
@@ -112,6 +113,14 @@ export async function storeAndReply(ctx: AttendContext, plan: ReplyPlan): Promis
     ...(decision === undefined ? {} : { decision }),
   };
   return { ...reply, text: plan.protocol.encode(event, reply) };
+}
+
+/** Which repository is this? Not only at the start, because a slow connection may lose that. Never with a call. */
+async function registerPlace(ctx: AttendContext, { host, workspace, events }: ReplyPlan): Promise<void> {
+  const between = events.find(({ moment }) => moment !== "before-call" && moment !== "after-call");
+  if (between === undefined || workspace === null) return;
+  const { registerWorkspace } = await import("./register-workspace.ts");
+  await registerWorkspace(ctx, { host, session: between.session, workspace });
 }
 
 /** One line about new rules for the person, on hosts that can show it. */

@@ -23,6 +23,7 @@ import {
   RULE_HEADINGS,
 } from "./message-parts.ts";
 import { listSayableRules } from "./calls/sayable-rules.ts";
+import { composeWaitingMessages } from "./waiting-messages.ts";
 
 /**
  * The start of a session: rules, memories, the ledger, the last session's handoff, and other sessions' work.
@@ -74,10 +75,23 @@ export async function composeAtSessionStart(
     room,
     date,
   );
-  if (identity === null) return message;
+  const whole =
+    identity === null
+      ? message
+      : {
+          text: message?.text ?? `${identity.text}\n\n${date}`,
+          parts: [identity.shown, ...(message?.parts ?? [])],
+        };
+  return withWaitingMessages(whole, await composeWaitingMessages(ctx, to));
+}
+
+/** Last, because it differs from session to session. */
+function withWaitingMessages(message: Message | null, line: string | null): Message | null {
+  if (line === null) return message;
+  const shown = { kind: "messages", subject: line, level: "advise", tokens: estimateTokens(line) } as const;
   return {
-    text: message?.text ?? `${identity.text}\n\n${date}`,
-    parts: [identity.shown, ...(message?.parts ?? [])],
+    text: message === null ? `From oldhand: ${line}` : `${message.text}\n${line}`,
+    parts: [...(message?.parts ?? []), shown],
   };
 }
 

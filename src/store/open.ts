@@ -2,6 +2,7 @@ import { ensureFile } from "../lib/ensure-file.ts";
 import { ensureHome } from "../lib/ensure-home.ts";
 import type { Store } from "./engine/db.ts";
 import { openSqlite } from "./sqlite/open.ts";
+import { type FileSystemProbe, refuseNetworkFile } from "./sqlite/refuse-network-file.ts";
 
 export interface StoreLocation {
   /** A file for SQLite, or a postgres:// URL. */
@@ -9,12 +10,21 @@ export interface StoreLocation {
   readonly busyMs: number;
   readonly cacheKb?: number;
   readonly logPages?: number;
+  /** The name of this machine in a shared mind; empty: the computer's own name. */
+  readonly machine?: string | undefined;
+  /** True to open a SQLite file on a network file system all the same. */
+  readonly networkFile?: boolean | undefined;
+  /** For tests: another way to look up file systems. */
+  readonly fileSystems?: FileSystemProbe | undefined;
 }
 
 /** Opens the store of a home; creates the home, and the SQLite file, if missing. */
 export async function openStoreInHome(home: string, where: StoreLocation): Promise<Store> {
   ensureHome(home);
-  if (!isPostgres(where.database)) ensureFile(where.database);
+  if (!isPostgres(where.database)) {
+    if (where.networkFile !== true) await refuseNetworkFile(where.database, where.fileSystems);
+    ensureFile(where.database);
+  }
   return openStore(where);
 }
 
@@ -29,7 +39,7 @@ export async function openStore(where: StoreLocation): Promise<Store> {
   }
   // Loaded only if used: most minds are one file.
   const { openPostgres } = await import("./postgres/open.ts");
-  return openPostgres({ url: where.database, connectMs: where.busyMs });
+  return openPostgres({ url: where.database, connectMs: where.busyMs, machine: where.machine });
 }
 
 function isPostgres(database: string): boolean {

@@ -90,6 +90,14 @@ const caps = async () =>
     limit,
   ]);
 
+const messages = async () =>
+  (
+    await json<{ messages: { id: string; to: string; takenBy: string | null; reply: { text: string } | null }[] }>([
+      "message",
+      "list",
+    ])
+  ).messages;
+
 const approvalState = (id: string) => async () => {
   const { approvals } = await json<{ approvals: { id: string; status: string; reach: string | null }[] }>([
     "approvals",
@@ -310,6 +318,40 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
     ...(await onApproval({ status: "approved", reach: "always", answeredAt: 1, answeredBy: "owner" })),
     becomes: ["revoked", "always"],
   }),
+  "message/send": async () => ({
+    path: "/messages",
+    values: { text: "Is main green?", to: "codex", kind: "query" },
+    state: async () => (await messages()).length,
+  }),
+  "message/take": async () => {
+    // From an agent: nobody gets their own messages back.
+    const env = { CLAUDECODE: "1" };
+    await opened.place.json(["message", "send", `to you ${++made}`, "--to", "owner"], { env });
+    return {
+      path: "/messages",
+      values: { limit: "50" },
+      state: async () => (await messages()).filter((one) => one.takenBy === null && one.to === "owner").length,
+      becomes: 0,
+    };
+  },
+  "message/reply": async () => {
+    const { id } = await json<{ id: string }>([
+      "message",
+      "send",
+      `query ${++made}`,
+      "--kind",
+      "query",
+      "--to",
+      "codex",
+    ]);
+    return {
+      path: "/messages",
+      within: (main) => main.locator("li", { hasText: id }),
+      values: { text: "Since noon." },
+      state: async () => (await messages()).find((one) => one.id === id)?.reply?.text ?? null,
+      becomes: "Since noon.",
+    };
+  },
   undo: async () => {
     const id = await learn();
     return {

@@ -53,6 +53,7 @@ const dashboard = openedOn(async (place) => {
   const diff = `--- a\n+++ a\n@@ -1,1 +1,1 @@\n-${LONG}\n+${"x".repeat(200)}\n`;
   await storeApproval(place, LONG, { workspace, effect: "edit", detail: diff });
   await storeApproval(place, LONG, { workspace, status: "approved", reach: "always", session: "long-01" });
+  await place.json(["message", "send", `Look at ${LONG}`, "--kind", "query"]);
   await place.json(["job", "add", "long", "--cron", "0 9 * * 1-5", "--command", `echo ${LONG}; exit 1`]);
   for (let n = 0; n < 3; n++) await place.json(["job", "run", "long"], { code: 1 });
   await place.json(["win", "looked first", "--pattern", "looking", "--why", "it is cheap"]);
@@ -74,6 +75,7 @@ const views = [
   "/memory",
   "/memory?query=script",
   "/identity",
+  "/messages",
   "/models",
   "/models?by=agent&range=7d",
   "/jobs",

@@ -8,6 +8,7 @@ export type ActedOn =
   | "identity"
   | "proposal"
   | "approval"
+  | "message"
   | "change"
   | "session"
   | "job"

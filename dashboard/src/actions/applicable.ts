@@ -25,6 +25,7 @@ const conditions: Partial<Record<OperationRoute, (state: State) => boolean>> = {
   "approvals/approve": ({ status }) => status === "waiting",
   "approvals/reject": ({ status }) => status === "waiting",
   "approvals/revoke": ({ isStanding }) => isStanding === true,
+  "message/reply": ({ kind, isReplied }) => kind === "query" && isReplied === false,
   "job/enable": ({ enabled }) => enabled === false,
   "job/disable": ({ enabled }) => enabled === true,
   "job/reset": ({ failures }) => typeof failures === "number" && failures > 0,

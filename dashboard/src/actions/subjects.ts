@@ -1,4 +1,4 @@
-import type { Approval, Change, IdentityProposal, Job, Memory, Rule } from "../api/contract.ts";
+import type { Approval, Change, IdentityProposal, Job, ListedMessage, Memory, Rule } from "../api/contract.ts";
 import type { IdentityFile } from "../api/shapes.ts";
 import type { Subject } from "./action.ts";
 
@@ -26,6 +26,12 @@ export function approvalSubject(approval: Pick<Approval, "id" | "summary" | "sta
   // How far an earlier yes reaches must not prefill the next one.
   const { reach: _, ...state } = approval;
   return { on: "approval", id: approval.id, title: approval.summary, state };
+}
+
+export function messageSubject(message: ListedMessage): Subject {
+  // The query's text must not prefill the reply.
+  const { kind, reply } = message;
+  return { on: "message", id: message.id, title: message.text, state: { kind, isReplied: reply !== null } };
 }
 
 export function jobSubject(job: Job): Subject {

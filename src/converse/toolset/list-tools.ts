@@ -6,6 +6,7 @@ import { grepTool } from "../tools/files/grep.ts";
 import { listTool } from "../tools/files/list.ts";
 import { readTool } from "../tools/files/read.ts";
 import { writeTool } from "../tools/files/write.ts";
+import { messageTool } from "../tools/mind/message.ts";
 import { recallTool } from "../tools/mind/recall.ts";
 import { rememberTool } from "../tools/mind/remember.ts";
 import { sessionsSearchTool } from "../tools/mind/sessions-search.ts";
@@ -47,6 +48,7 @@ const own: readonly AgentTool[] = [
   editTool,
   grepTool,
   listTool,
+  messageTool,
   readTool,
   recallTool,
   rememberTool,

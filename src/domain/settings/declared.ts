@@ -256,6 +256,10 @@ export const settings = {
     plain: flagSetting(false, "whether mail may be sent without TLS"),
   },
   store: {
+    networkFile: flagSetting(
+      false,
+      "whether a SQLite file on a network file system is opened; it may be damaged there, use PostgreSQL instead",
+    ),
     busySeconds: numberSetting(10, 1, 600, "how long a command waits for another writer (seconds)"),
     hookBusyMs: numberSetting(120, 0, 250, "how long a hook waits for another writer (milliseconds)"),
   },
@@ -359,6 +363,21 @@ export const settings = {
     leaseSeconds: numberSetting(30, 5, 3_600, "how long a worker that says nothing keeps its work (seconds)"),
     commandSeconds: numberSetting(3_600, 1, 86_400, "time limit of a job's command that names none (seconds)"),
     keepBackups: numberSetting(7, 1, 1_000, "how many daily backups the job `backup` keeps"),
+  },
+  team: {
+    machine: textSetting(
+      "",
+      "name of this machine in a shared mind and in messages between agents; empty: the computer's own name",
+      {
+        pattern: "^(?:|[a-z0-9][a-z0-9._-]{0,63})$",
+        asksFor: "up to 64 small letters, digits, dots, dashes and underscores",
+        env: "OLDHAND_MACHINE",
+      },
+    ),
+  },
+  messages: {
+    keepDays: days(30, "how long messages between agents are kept"),
+    mostWaiting: count(100, "messages of one sender that may wait; more are refused"),
   },
   serve: {
     port: numberSetting(4517, 0, 65_535, "port of the dashboard on loopback; 0 picks a free one"),

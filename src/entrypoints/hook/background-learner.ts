@@ -19,10 +19,13 @@ export function startBackgroundLearner(mind: Pick<Context, "config" | "db" | "cl
       // Read each time, so that switching off takes effect with the next slice.
       const { off, isOffKnown } = loadConfig({ home: config.home });
       if (off.everywhere || !isOffKnown) return false;
-      const { distil, store } = config.policy;
+      const { distil, store, team } = config.policy;
       const isDue = (await hasUnminedEvents(db)) || (await isMaintenanceDue(db, clock.now(), distil.maintainHours));
       if (!isDue || stop.aborted) return false;
-      const own = await openStoreInHome(config.home, { database: config.database, busyMs: store.hookBusyMs });
+      const own = await openStoreInHome(config.home, {
+        ...{ database: config.database, busyMs: store.hookBusyMs, machine: team.machine },
+        networkFile: store.networkFile,
+      });
       try {
         return await runLearningSlice(
           { config, clock, models, db: own.db },

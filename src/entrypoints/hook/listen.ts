@@ -101,7 +101,13 @@ function newStoreKeeper(): { open(config: Config): Promise<Store>; close(): Prom
   };
   const opened = async ({ database, home, policy }: Config) => {
     await close();
-    return openStoreInHome(home, { database, busyMs: policy.store.hookBusyMs, cacheKb: 2_000 });
+    return openStoreInHome(home, {
+      database,
+      busyMs: policy.store.hookBusyMs,
+      cacheKb: 2_000,
+      machine: policy.team.machine,
+      networkFile: policy.store.networkFile,
+    });
   };
   return {
     open: (config) => {

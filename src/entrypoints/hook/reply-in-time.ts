@@ -20,7 +20,7 @@ export interface HookProcess extends Pick<Context, "models" | "clock"> {
 
 /**
  * What every hook does: records its heartbeat, plans, stores and replies within the time limit. Events that could not
- * be stored go to the spool; a session start stores what is in it. Between turns, when no tool waits, it mines a
+ * be stored go to the spool; a session's start, stop and end store what is in it. Between turns, when no tool waits, it mines a
  * slice of the events: at session start and stop before the reply, so that a session starts with the rule; at
  * session end after it.
  */
@@ -59,7 +59,8 @@ async function executePlan(
   const { text } = await storeAndReply(toContext(config, db, own), plan);
   own.stored();
   if (text !== "") own.reply(text);
-  if (plan.toStore.some((event) => event.kind === "session-start"))
+  // No tool waits at these moments.
+  if (hasMoment(plan, "session-start", "session-end"))
     await (await loadSpool()).drainSpool(db, config.home, config.off);
 }
 
@@ -76,6 +77,8 @@ function toContext(config: Config, db: Db, { models, clock }: HookProcess) {
 
 async function learnBeforeReply(config: Config, plan: ReplyPlan, own: OpenedHookProcess): Promise<void> {
   const db = await withinPatience(own.opening);
+  // First what a slow connection kept back: other machines wait for what it teaches.
+  if (hasMoment(plan, "stop")) await withinPatience((await loadSpool()).drainSpool(db, config.home, config.off));
   await (
     await loadLearning()
   ).runLearningSlice(toContext(config, db, own), { ...LEARNING_SLICE, maintain: hasMoment(plan, "session-start") });

@@ -17,7 +17,10 @@ export function replyOnce(
     clock,
     open: async ({ database, home, policy }) => {
       const busyMs = remainingPatience(policy.store.hookBusyMs);
-      store = await openStoreInHome(home, { database, busyMs, cacheKb: 2_000, logPages: LOG_PAGES });
+      store = await openStoreInHome(home, {
+        ...{ database, busyMs, cacheKb: 2_000, logPages: LOG_PAGES, machine: policy.team.machine },
+        networkFile: policy.store.networkFile,
+      });
       return store.db;
     },
     // After a failure nothing is closed, because the process ends anyway.

@@ -82,7 +82,9 @@ async function withJournal<T>(ctx: Context, work: (db: Db) => Promise<T>): Promi
   if (ctx.isConfigOnly !== true) return work(ctx.db);
   const { home, database, policy, providers } = ctx.config;
   requireDatabase(loadConfig({ home, env: providers.env }));
-  const store = await openStoreInHome(home, { database, busyMs: policy.store.busySeconds * 1_000 });
+  const store = await openStoreInHome(home, {
+    ...{ database, busyMs: policy.store.busySeconds * 1_000, networkFile: policy.store.networkFile },
+  });
   try {
     return await work(store.db);
   } finally {

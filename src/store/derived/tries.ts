@@ -1,4 +1,5 @@
 import type { Event } from "../../domain/event/event.ts";
+import { folderCovers } from "../../domain/workspace.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import { tryParseJson } from "../../lib/json.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
@@ -116,8 +117,11 @@ export interface TriedEvent {
   readonly state: readonly string[];
 }
 
-const select = `select t.event, t.failed, t.state, e.host, e.session, coalesce(e.seq, e.id) as seq, e.at, e.workspace, e.cwd, e.tool,
-    e.input, e.outcome, e.signature, case when t.failed = 1 then coalesce(e.error, e.text) end as error from tries t join events e on e.id = t.event`;
+/** Clones of one repository on several machines are one workspace (`store/state/workspaces.ts`). */
+const placed = "left join session_places p on p.session = e.session and p.host = e.host and p.path = e.workspace";
+
+const select = `select t.event, t.failed, t.state, e.host, e.session, coalesce(e.seq, e.id) as seq, e.at, e.workspace, e.cwd, p.name as place, e.tool,
+    e.input, e.outcome, e.signature, case when t.failed = 1 then coalesce(e.error, e.text) end as error from tries t join events e on e.id = t.event ${placed}`;
 
 /** The latest tries of a group, in order. Deleted calls are missing. */
 export async function listTries(db: Db, group: string, limit: number): Promise<readonly TriedEvent[]> {
@@ -177,8 +181,8 @@ export async function listTriesBetween(
   options: { readonly limit: number; readonly inputs: boolean },
 ): Promise<readonly UnreadTry[]> {
   const rows = await db.all<UnreadRow>(
-    `select t.event, t.failed, t.state, e.host, e.session, e.at, e.workspace${options.inputs ? `, e.cwd, e.input, ${costs}` : ""}
-     from tries t join events e on e.id = t.event ${options.inputs ? recovered : ""} where t.grp = ? and t.event > ? and t.event <= ? order by t.event limit ?`,
+    `select t.event, t.failed, t.state, e.host, e.session, e.at, e.workspace, p.name as place${options.inputs ? `, e.cwd, e.input, ${costs}` : ""}
+     from tries t join events e on e.id = t.event ${placed} ${options.inputs ? recovered : ""} where t.grp = ? and t.event > ? and t.event <= ? order by t.event limit ?`,
     [group, range.after, range.upTo, options.limit],
   );
   return rows.map((row) => ({
@@ -186,7 +190,7 @@ export async function listTriesBetween(
     host: row.host,
     session: row.session,
     at: row.at,
-    workspace: row.workspace,
+    workspace: row.place ?? row.workspace,
     result: results[row.failed] ?? "worked",
     state: parseStates(row.state),
     input: row.input ?? "",
@@ -196,8 +200,7 @@ export async function listTriesBetween(
     call: () => ({
       tool: group.startsWith("shell ") ? "bash" : group,
       input: row.input === null || row.input === undefined ? null : tryParseJson(row.input),
-      cwd: row.cwd ?? null,
-      workspace: row.workspace,
+      ...placeOf({ workspace: row.workspace, cwd: row.cwd ?? null, place: row.place }),
     }),
   }));
 }
@@ -209,7 +212,7 @@ const costs = `case when t.failed = 1 then length(coalesce(e.error, e.text)) end
     case when t.failed = 1 then e.signature end as signature, r.calls`;
 const recovered = "left join recoveries r on r.failure = t.event and t.failed = 1";
 
-type UnreadRow = Pick<TryRow, "event" | "failed" | "state" | "host" | "session" | "at" | "workspace"> &
+type UnreadRow = Pick<TryRow, "event" | "failed" | "state" | "host" | "session" | "at" | "workspace" | "place"> &
   Partial<Pick<TryRow, "cwd" | "input">> & {
     readonly characters?: number | null;
     readonly ms?: number | null;
@@ -261,6 +264,7 @@ interface TryRow {
   at: number;
   workspace: string | null;
   cwd: string | null;
+  place: string | null;
   tool: string | null;
   input: string | null;
   outcome: string | null;
@@ -268,11 +272,22 @@ interface TryRow {
   error: string | null;
 }
 
+/** The folder of a call, in the workspace's first clone. */
+function placeOf({ workspace, cwd, place }: Pick<TryRow, "workspace" | "cwd" | "place">): {
+  readonly workspace: string | null;
+  readonly cwd: string | null;
+} {
+  if (place === null || workspace === null) return { workspace, cwd };
+  const isInside = cwd !== null && folderCovers(workspace, cwd);
+  return { workspace: place, cwd: isInside ? place + cwd.slice(workspace.length) : cwd };
+}
+
 function fromRow(row: TryRow): TriedEvent {
-  const { event, failed, state, tool, input, outcome, ...rest } = row;
+  const { event, failed, state, tool, input, outcome, place, workspace, cwd, ...rest } = row;
   return {
     event: {
       ...rest,
+      ...placeOf({ workspace, cwd, place }),
       id: event,
       outcome: outcome as Event["outcome"],
       tool: tool ?? "",

@@ -10,6 +10,8 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
  */
 export interface Db {
   readonly dialect: Dialect;
+  /** The name of this machine in a mind that machines may share; undefined if the mind is a file. */
+  readonly machine?: string | undefined;
   all<T = SqlRow>(sql: string, values?: readonly SqlValue[]): Promise<T[]>;
   get<T = SqlRow>(sql: string, values?: readonly SqlValue[]): Promise<T | undefined>;
   /** Returns the number of changed rows. */

@@ -9,6 +9,8 @@ interface ConnectionOptions {
   readonly place: string;
   /** Named statements are planned once; a transaction pooler cannot keep them. */
   readonly prepare: boolean;
+  /** Its name in a shared mind. */
+  readonly machine?: string | undefined;
 }
 
 type Client = Pick<pg.Pool, "query"> | Pick<pg.PoolClient, "query">;
@@ -93,7 +95,7 @@ function clientDb(client: pg.PoolClient, options: ConnectionOptions): Db {
 function statements(
   client: Client,
   options: ConnectionOptions,
-): Pick<Db, "dialect" | "all" | "get" | "run" | "insertMany" | "stream"> {
+): Pick<Db, "dialect" | "machine" | "all" | "get" | "run" | "insertMany" | "stream"> {
   const query: Query = async (sql, values) => {
     const { text, name } = translate(sql);
     try {
@@ -104,6 +106,7 @@ function statements(
   };
   return {
     dialect: postgresDialect,
+    machine: options.machine,
     all: async <T>(sql: string, values: readonly SqlValue[] = []) => (await query(sql, values)).rows as T[],
     get: async <T>(sql: string, values: readonly SqlValue[] = []) =>
       (await query(sql, values)).rows[0] as T | undefined,

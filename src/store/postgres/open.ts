@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { errorMessage } from "../../lib/errors.ts";
+import { machineName } from "../../lib/machine-name.ts";
 import type { Store } from "../engine/db.ts";
 import { connectionsOf } from "./connections.ts";
 import { postgresDb } from "./db.ts";
@@ -12,6 +13,8 @@ export interface PostgresOptions {
   readonly url: string;
   readonly connectMs: number;
   readonly poolSize?: number;
+  /** Default: the computer's own name. */
+  readonly machine?: string | undefined;
 }
 
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
@@ -31,7 +34,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   pool.on("error", () => {});
   // The same for a connection lost inside a transaction: the next statement reports it.
   pool.on("connect", (client) => client.on("error", () => {}));
-  const db = postgresDb(pool, { place: where.place, prepare: !where.throughPooler });
+  const db = postgresDb(pool, {
+    place: where.place,
+    prepare: !where.throughPooler,
+    machine: options.machine || machineName(),
+  });
   try {
     await migrate(pool, where);
   } catch (error) {

@@ -17,6 +17,7 @@ export type ShownKind =
   | "reminder"
   | "identity"
   | "answer"
+  | "messages"
   | "start";
 
 /** The context was cleared: it contains nothing shown before. */

@@ -1,7 +1,7 @@
 import type { Db } from "../engine/db.ts";
 
 /** Tables whose rows a person names by an id. */
-export type TableWithIds = "rules" | "memories" | "identity_proposals" | "mistakes" | "wins" | "approvals";
+export type TableWithIds = "rules" | "memories" | "identity_proposals" | "mistakes" | "wins" | "approvals" | "messages";
 
 /** The ids with this prefix, in order, limited. */
 export async function listIdsByPrefix(

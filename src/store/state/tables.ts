@@ -30,9 +30,9 @@ export interface Table {
 
 /**
  * How long a row is kept. `events`: as long as its events (setting observe.episodeDays); `until`: up to the
- * time in its own column; `ever`: until it is forgotten.
+ * time in its own column; `days`: for the days of a setting; `ever`: until it is forgotten.
  */
-export type Retention = "ever" | "events" | "until";
+export type Retention = "ever" | "events" | "until" | "days";
 
 export interface SessionColumns {
   readonly id: string;
@@ -175,8 +175,10 @@ export const tables: readonly Table[] = [
   { name: "job_slots", backup: "kept", order: "job, slot", retention: "ever", spoken: true },
   { name: "pauses", backup: "kept", order: "id", retention: "ever" },
   { name: "alerts", backup: "kept", order: "id", retention: "ever", spoken: true },
-  { name: "messages", backup: "kept", order: "id", retention: "ever", spoken: true },
-  { name: "message_receipts", backup: "kept", order: "message, recipient", retention: "ever" },
+  { name: "messages", backup: "kept", order: "id", retention: "days", spoken: true },
+  { name: "message_receipts", backup: "kept", order: "message, recipient", retention: "days" },
+  { name: "workspaces", backup: "kept", order: "machine, path", retention: "ever" },
+  { name: "session_places", backup: "kept", order: "session, host, path", retention: "ever", session: ofSession },
   { name: "kv", backup: "kept", order: "space, key", retention: "until", spoken: true },
   { name: "episodes", backup: "kept", order: "session, host, day", retention: "events", session: ofSession },
   { name: "purged", backup: "kept", order: "session", retention: "ever" },

@@ -79,6 +79,25 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
       await local?.stop();
     }
   },
+  herd: async (values) => {
+    const { benchHerd } = await import("../../../../bench/herd.ts");
+    const say = (line: string) => void process.stderr.write(`${line}\n`);
+    const given = values["postgres"] as string | undefined;
+    const local = given === undefined ? await startLocalPostgres() : null;
+    const postgres = given ?? local?.address;
+    if (postgres === undefined)
+      throw new OldhandError("usage", "this benchmark needs a PostgreSQL server", { hint: "--postgres ADDRESS" });
+    try {
+      return await benchHerd({
+        program: process.argv[1] ?? "",
+        rounds: parseNumber(values["rounds"], 20),
+        postgres,
+        say,
+      });
+    } finally {
+      await local?.stop();
+    }
+  },
   ingest: async (values) => {
     const { benchIngest } = await import("../../../../bench/ingest.ts");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -245,7 +264,7 @@ export const benchCommand: CliCommand = {
     newFlag(
       "rounds",
       "string",
-      "hook, commands, dashboard, mission, gateway: how often to run each case; router: how many splits",
+      "hook, commands, dashboard, mission, gateway, herd: how often to run each case; router: how many splits",
     ),
     newFlag("file", "string", "router: another file of the same shape"),
     newFlag("events", "string", "mining: also distil a mind of this many events, such as 1000000"),
@@ -283,7 +302,7 @@ export const benchCommand: CliCommand = {
     newFlag(
       "postgres",
       "string",
-      "store, gateway, queue, search --speed: address of a PostgreSQL server, without a database; started if omitted; dashboard: the same, or local, instead of SQLite",
+      "store, gateway, queue, herd, search --speed: address of a PostgreSQL server, without a database; started if omitted; dashboard: the same, or local, instead of SQLite",
     ),
   ],
   words: 1,

@@ -6,22 +6,27 @@ import { invoke } from "../../../invoke.ts";
 import { operationNamed, type OperationMap } from "../../../operations.ts";
 import { FEWEST_RULES, MOST_RULES, type OnboardingState, readOnboarding } from "../../../recall/onboarding.ts";
 import { readStartingRules } from "../../../recall/templates.ts";
+import { surplusWordError } from "../parts/arguments.ts";
 import { type CliCommand, newFlag } from "../parts/command.ts";
 
 export const initCommand: CliCommand = {
   name: "init",
   summary:
-    "Sets up your agent's identity: its name, how the agent addresses you, and six to ten starting rules. Asks, or takes flags. Repeating it changes nothing.",
-  usage: "init [--name NAME] [--address NAME] [--choose 1,2,5] [--rule SENTENCE]… [--yes]",
-  words: 0,
+    "Sets up your agent's identity: its name, how the agent addresses you, and six to ten starting rules. Asks, or takes flags. Repeating it changes nothing. With --database: tests a PostgreSQL database, creates the tables, and uses it from then on.",
+  usage: "init [--name NAME] [--address NAME] [--choose 1,2,5] [--rule SENTENCE]… [--yes] | init --database [ADDRESS]",
+  words: 1,
+  isOwnerOnly: (_globals, values) => values["database"] === true,
   flags: [
     newFlag("name", "string", "the agent's name"),
     newFlag("address", "string", "how the agent addresses you"),
     newFlag("choose", "string", "offered rules to take: numbers and ranges, such as 1-4,7"),
     { ...newFlag("rule", "string", "a rule of your own"), many: true },
+    newFlag("database", "boolean", "set up a PostgreSQL database that machines share; asks for its address"),
     newFlag("yes", "boolean", "ask nothing; without a flag, a value stays as it is or takes its default"),
   ],
-  run: async (_words, values, globals) => {
+  run: async (words, values, globals) => {
+    if (values["database"] === true) return (await import("./init-database.ts")).setUpDatabase(words[0], globals);
+    if (words[0] !== undefined) throw surplusWordError(words[0], "init", false);
     const mind = await openContext({ home: globals.home, now: globals.now });
     try {
       const given = parseAnswers(values);

@@ -27,6 +27,7 @@ import { chat } from "./026-chat.ts";
 import { falls } from "./027-falls.ts";
 import { queue } from "./028-queue.ts";
 import { jobs } from "./029-jobs.ts";
+import { workspaces } from "./030-workspaces.ts";
 
 /** In order; a released one is never edited. The schema version is the number of migrations run. */
 export const migrations: readonly string[] = [
@@ -59,4 +60,5 @@ export const migrations: readonly string[] = [
   falls,
   queue,
   jobs,
+  workspaces,
 ];

@@ -61,6 +61,7 @@ create table messages (
   at integer not null,
   kind text not null,
   sender text not null,
+  origin text not null,
   recipient text,
   text text not null,
   reply_to text,
@@ -68,6 +69,8 @@ create table messages (
   taken_at integer
 );
 create index messages_by_time on messages (at);
+create index messages_waiting on messages (at) where taken_by is null;
+create unique index messages_replies on messages (reply_to) where reply_to is not null;
 create table message_receipts (
   message text not null,
   recipient text not null,

@@ -1,0 +1,19 @@
+import type { Context } from "../context.ts";
+import { findRemoteName } from "../observe/protocol/git-remote.ts";
+import { serializeRuleScope } from "../store/nouns/rules.ts";
+import { recordSessionPlace, recordWorkspacePlace } from "../store/state/workspaces.ts";
+
+/** In a mind that machines share: records which repository a session works in, so that it has the same rules everywhere. */
+export async function registerWorkspace(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  at: { readonly host: string; readonly session: string; readonly workspace: string },
+): Promise<void> {
+  const { host, session, workspace: path } = at;
+  const remote = db.machine === undefined ? null : findRemoteName(path);
+  if (db.machine === undefined || remote === null) return;
+  const place = { machine: db.machine, path, remote, at: clock.now() };
+  const name = await recordWorkspacePlace(db, place, (workspace) =>
+    serializeRuleScope({ kind: "workspace", workspace }),
+  );
+  await recordSessionPlace(db, { session, host, path, name });
+}
