@@ -26,12 +26,14 @@ import {
   listTriesByWorkspace,
   type TriedEvent,
 } from "../../store/derived/tries.ts";
+import { readRanBefore } from "../counting/ran-before.ts";
 import { isOfScript, nameOf, withSharedStart } from "./by-script.ts";
 import { type FoundCause, findCauses, findScriptFolder, type GroupTry, literalsOf } from "./find-causes.ts";
 import { type CommandFamily, listFamiliesToMine, parseGroupHead, findLooseProgram } from "./families.ts";
 import type { MiningWindow } from "./mining-window.ts";
 import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
 import { chooseRemedy } from "./choose-remedy.ts";
+import { dropFollowers } from "./drop-followers.ts";
 import { fileReaders, findMissedPath } from "./missed-path.ts";
 import { listFollowingTraits, withLacks } from "./except-following.ts";
 import type { Remedy } from "./find-remedy.ts";
@@ -64,7 +66,7 @@ export async function mineFailures(
     const own = await loadFamily(ctx.db, family, window);
     const withOption = await addSameOption(ctx.db, own, { family, look: window });
     const tries = await addSamePath(ctx.db, withOption, { family, look: window });
-    for (const found of findCauses(tries, policy)) {
+    for (const found of findCauses(await dropFollowers(ctx.db, tries), policy)) {
       const made = await makeProposals(ctx, tries, window.global ? { ...found, scope: { kind: "global" } } : found);
       for (const one of made) if (!proposals.some((other) => isSameRule(other, one))) proposals.push(one);
     }
@@ -266,11 +268,13 @@ async function makeProposal(
     within: observe.recoveryWithin,
   });
   const following = listFollowingTraits(cause, remedy);
-  const fired = matching.filter((one) =>
-    one.failed ? verdictOn(one) !== "neither" : !following.some((trait) => one.traits.has(trait)),
-  );
-  const counts = { failed: right.length, fired: fired.length };
-  const lower = wilsonLower(right.length, fired.length);
+  const ranBefore = await readRanBefore(ctx.db, following);
+  const hasFollowed = ({ traits, event }: GroupTry) =>
+    following.some((trait) => traits.has(trait)) || ranBefore(event).length > 0;
+  const fired = matching.filter((one) => !hasFollowed(one) && (!one.failed || verdictOn(one) !== "neither"));
+  const hits = right.filter((one) => fired.includes(one));
+  const counts = { failed: hits.length, fired: fired.length };
+  const lower = wilsonLower(hits.length, fired.length);
   if (remedy?.onlyFor != null) return makeProposal(ctx, tries, asOneCall(found, failures));
   if (remedy === null && isOfNetwork(cause?.kind ?? null)) return null;
   // `git pull` before a forced push would teach to force it.
@@ -287,9 +291,9 @@ async function makeProposal(
     return null;
   // All calls that it matches, including failures with another cause.
   const tally = {
-    hits: right.length,
-    falseAlarms: fired.length - right.length,
-    sessions: new Set(right.map((one) => one.session)).size,
+    hits: hits.length,
+    falseAlarms: fired.length - hits.length,
+    sessions: new Set(hits.map((one) => one.session)).size,
   };
   const isSilent = cause === null ? !saysWhatToDo({ matcher: spoken, remedy }) : isAccidentalCause(cause);
   const most = isPassing(cause?.kind ?? null) ? "advise" : "nudge";
@@ -319,7 +323,7 @@ async function makeProposal(
       fired: fired.length,
       hits: tally.hits,
       falseAlarms: tally.falseAlarms,
-      precision: fired.length === 0 ? 0 : right.length / fired.length,
+      precision: fired.length === 0 ? 0 : hits.length / fired.length,
       lower,
     },
   };
