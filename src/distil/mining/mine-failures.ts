@@ -33,7 +33,7 @@ import { type CommandFamily, listFamiliesToMine, parseGroupHead, findLooseProgra
 import type { MiningWindow } from "./mining-window.ts";
 import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
 import { chooseRemedy } from "./choose-remedy.ts";
-import { dropFollowers } from "./drop-followers.ts";
+import { markFollowers } from "./mark-followers.ts";
 import { fileReaders, findMissedPath } from "./missed-path.ts";
 import { listFollowingTraits, withLacks } from "./except-following.ts";
 import type { Remedy } from "./find-remedy.ts";
@@ -66,7 +66,7 @@ export async function mineFailures(
     const own = await loadFamily(ctx.db, family, window);
     const withOption = await addSameOption(ctx.db, own, { family, look: window });
     const tries = await addSamePath(ctx.db, withOption, { family, look: window });
-    for (const found of findCauses(await dropFollowers(ctx.db, tries), policy)) {
+    for (const found of findCauses(await markFollowers(ctx.db, tries), policy)) {
       const made = await makeProposals(ctx, tries, window.global ? { ...found, scope: { kind: "global" } } : found);
       for (const one of made) if (!proposals.some((other) => isSameRule(other, one))) proposals.push(one);
     }
