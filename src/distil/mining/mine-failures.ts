@@ -34,6 +34,7 @@ import type { MiningWindow } from "./mining-window.ts";
 import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
 import { chooseRemedy } from "./choose-remedy.ts";
 import { markFollowers } from "./mark-followers.ts";
+import { isFoundElsewhere } from "./found-elsewhere.ts";
 import { fileReaders, findMissedPath } from "./missed-path.ts";
 import { listFollowingTraits, withLacks } from "./except-following.ts";
 import type { Remedy } from "./find-remedy.ts";
@@ -255,6 +256,10 @@ async function makeProposal(
   const judge = newCauseJudge({ origin: "tool", matcher, evidence });
   const verdictOn = (one: GroupTry) => judge(one.event.error ?? "", one.event.signature);
   const right = failures.filter((one) => verdictOn(one) === "right");
+  const isElsewhere = isFoundElsewhere(cause, right, inScope);
+  // Another call found the thing, so the rule is about the very call that did not.
+  if (isElsewhere && !condition.has.some((trait) => trait.startsWith(CALL_TRAIT)) && scope.kind === "workspace")
+    return makeProposal(ctx, tries, asOneCall(found, failures));
   const examples = examplesIn(condition.has, failures);
   const { remedy, withheld } = await chooseRemedy(ctx.db, {
     found,
@@ -300,7 +305,7 @@ async function makeProposal(
   const sentenceWith = (taught: Remedy | null) =>
     cause === null
       ? ruleSentence({ matcher: spoken, scope, ...counts, remedy: taught, examples })
-      : causeSentence({ cause, matcher: spoken, scope, ...counts, instead: taught, examples });
+      : causeSentence({ cause, matcher: spoken, scope, ...counts, instead: taught, examples, isElsewhere });
   const proposal: Proposal = {
     miner: "failures",
     text: withTypedOptions(sentenceWith(remedy), condition.has, failures),
