@@ -97,6 +97,15 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
       expect(await shop.facts()).toEqual([]);
     }));
 
+  it("says nothing of the manifest above, where the folder to enter does not exist", () =>
+    inShop(async (shop) => {
+      writeFileSync(join(shop.folder, "package.json"), '{"scripts":{"build":"x"}}');
+      mkdirSync(join(shop.folder, "packages", "api"), { recursive: true });
+      await shop.failed(bash("npm test"), 'Exit code 1\nnpm error Missing script: "test"');
+      expect(await shop.before(bash("cd packages/api && npm test"), "s2")).toContain("has no script `test`");
+      expect(await shop.before(bash("cd packages/backend && npm test"), "s3")).toBe("");
+    }));
+
   it("the file that declares what can be run is the one that is there, and its own word is used", () =>
     inShop(async (shop) => {
       const error = "Exit code 2\nmake: *** No rule to make target 'buidl'.  Stop.";

@@ -161,6 +161,13 @@ export class ObservedWorkspace {
     return JSON.stringify(isRecord(reply) ? reply : [reply]);
   }
 
+  /** The result of an operation, as the command prints it. */
+  async print(name: string, input: object): Promise<string> {
+    const operation = operations.find((one) => one.name === name);
+    if (operation === undefined) throw new Error(`there is no operation ${name}`);
+    return operation.render(await invoke(this.mind, operation, input, ""), operation.input.parse(input));
+  }
+
   /** The result of `match` for a command. */
   match(command: string, folder = "."): Promise<string> {
     return this.ask("match", { command, cwd: join(this.folder, folder) });

@@ -191,6 +191,65 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       expect(await shop.fail("Bash", { command: "cat docs/guide.md" }, failed, { cwd })).toContain("| guide.md\n");
     }));
 
+  it("offers no living path to a call that deletes or discards", () =>
+    inShop(async (shop) => {
+      shop.write("src/server/a.ts");
+      for (const command of [
+        "rm -r src/serverr",
+        "rmdir src/serverr",
+        "unlink src/serverr",
+        "sudo rm -r src/serverr",
+        "cd . && rm -r src/serverr && ls",
+        "bash -c 'rm -r src/serverr'",
+        "find src/serverr -delete",
+        "git rm -r src/serverr",
+        "git checkout -- src/serverr",
+      ])
+        expect([
+          command,
+          await shop.run(command, "rm: cannot access 'src/serverr': No such file or directory"),
+        ]).toEqual([command, ""]);
+      const patch = "*** Begin Patch\n*** Delete File: src/server/aa.ts\n*** End Patch";
+      expect(await shop.fail("apply_patch", { input: patch }, "ENOENT: no such file or directory")).toBe("");
+      expect(await shop.fail("delete_file", { path: "src/server/aa.ts" }, "File not found")).toBe("");
+      const later = "rm -rf dist; cat src/serverr/a.ts";
+      expect(await shop.run(later, "cat: src/serverr/a.ts: No such file or directory")).toContain(
+        "| src/server/a.ts\n",
+      );
+    }));
+
+  it("says nothing of this disk to a command that ran elsewhere", () =>
+    inShop(async (shop) => {
+      shop.write("src/server/a.ts");
+      shop.write("package.json", JSON.stringify({ scripts: { build: "x" } }));
+      const missing = "cat: src/servr/a.ts: No such file or directory";
+      for (const command of [
+        "ssh web1 cat src/servr/a.ts",
+        "ssh web1 'cd /srv && cat src/servr/a.ts'",
+        "ssh web1 <<'EOF'\ncat src/servr/a.ts\nEOF",
+        "docker exec api cat src/servr/a.ts",
+        "docker run --rm -v .:/w img cat src/servr/a.ts",
+        "docker compose exec api cat src/servr/a.ts",
+        "sudo podman exec api cat src/servr/a.ts",
+        "kubectl exec api -- cat src/servr/a.ts",
+        "kubectl -n prod exec -it api -- sh -c 'cat src/servr/a.ts'",
+        "gcloud compute ssh web1 --command 'cat src/servr/a.ts'",
+        "x=$(ssh web1 cat src/servr/a.ts)",
+        "cat src/servr/a.ts | ssh web1 cat src/servr/a.ts",
+      ])
+        expect([command, await shop.run(command, missing)]).toEqual([command, ""]);
+      expect(await shop.run("docker exec api npm run biuld", 'npm error Missing script: "biuld"')).toBe("");
+      expect(await shop.run("ssh web1 ndoe x", "bash: line 1: ndoe: command not found")).toBe("");
+      // The file of an apply is read here, and a program that runs others elsewhere is started here.
+      shop.write("k8s/api.yaml");
+      const apply = 'error: the path "k8s/apii.yaml" does not exist';
+      const local = "kubectl apply -f k8s/apii.yaml";
+      expect(await shop.run(local, `open k8s/apii.yaml: no such file or directory\n${apply}`)).toContain(
+        "| k8s/api.yaml\n",
+      );
+      expect(await shop.run("ssh web1 ls; cat src/servr/a.ts", missing)).toContain("| src/server/a.ts\n");
+    }));
+
   it("offers first what sessions of this workspace used", () =>
     inShop(async (shop) => {
       for (const path of ["one/ledger.ts", "two/ledger.ts"]) shop.write(path);

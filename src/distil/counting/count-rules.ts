@@ -13,6 +13,7 @@ import { buildPrefilter } from "../../domain/rule/matching/prefilter.ts";
 import { normalisePurpose } from "../../domain/event/recovery.ts";
 import { isActiveOrMuted, scopeCovers, type Matcher, type Rule, type Scope } from "../../domain/rule/rule.ts";
 import { ANY_EDIT, makeCallGroup, type Step, parseSteps } from "../../domain/shell/step.ts";
+import { type ListRanBefore, readRanBefore } from "./ran-before.ts";
 import { DAY } from "../../lib/clock.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import { throwIfStopped, type Stoppable } from "../../lib/stopped.ts";
@@ -97,7 +98,11 @@ export async function countRuleSessions(
   const names = await listGroupNames(db);
   const counts = new Map<string, readonly SessionCounts[]>();
   for (const some of groupBy(rules, (rule) => listMatcherGroups(rule.matcher, names).join("\n")).values()) {
-    const counters = some.map((rule) => new Counter(rule));
+    const counters: Counter[] = [];
+    for (const rule of some)
+      counters.push(
+        new Counter(rule, await readRanBefore(db, [...(rule.matcher.has ?? []), ...(rule.matcher.lacks ?? [])])),
+      );
     const groups = listMatcherGroups(some[0]?.matcher ?? { tool: "" }, names);
     // One command line may contain two commands with the same purpose: it is one opportunity.
     const met = groups.length > 1 ? new Set<number>() : null;
@@ -153,8 +158,11 @@ class Counter {
   private last: SessionCounts | null = null;
   private readonly judge: CauseJudge;
 
-  constructor(rule: CountableRule) {
+  private readonly ranBefore: ListRanBefore;
+
+  constructor(rule: CountableRule, ranBefore: ListRanBefore) {
     this.rule = rule;
+    this.ranBefore = ranBefore;
     // A command that a person named also matches longer heads: `docker compose` matches `docker compose up`.
     const isOfHeads = rule.matcher.tool === "shell" && rule.matcher.runs === undefined;
     const heads = isOfHeads ? matcherHeads(rule.matcher) : [];
@@ -182,8 +190,9 @@ class Counter {
     }
     if (!this.isOwn(at.group) || (this.own === null && !at.first) || this.taken?.has(tried.id) === true) return;
     this.taken?.add(tried.id);
-    if (!this.may(tried.input, tried.state) || !matchesSteps(this.rule.matcher, at.read(), new Set(tried.state)))
-      return;
+    const ran = this.ranBefore(tried);
+    const state = ran.length === 0 ? tried.state : [...tried.state, ...ran];
+    if (!this.may(tried.input, state) || !matchesSteps(this.rule.matcher, at.read(), new Set(state))) return;
     const verdict = tried.result === "failed" ? this.judge(tried.error, tried.signature) : null;
     if (verdict === "neither") return;
     const one = this.countsOf(tried);

@@ -132,7 +132,7 @@ async function countAfterEncounter(
     if (call.tool === null || !hasRun(call)) continue;
     const toolCall = { ...call, tool: call.tool };
     const steps = parseSteps(toolCall);
-    const state = situation.before(toolCall);
+    const state = new Set([...situation.before(toolCall), ...situation.listRuns(call.agent)]);
     situation.after(toolCall);
     if (call.at < encounter.at || !scopeCovers(rule.scope, call.workspace) || !isOpportunity(rule.matcher, steps))
       continue;

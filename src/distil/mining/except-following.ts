@@ -1,4 +1,5 @@
 import type { FailureCause } from "../../domain/cause/cause.ts";
+import { ranTrait } from "../../domain/rule/matching/situation.ts";
 import { findMainCommand } from "../../domain/shell/command.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
 import { IN_ENVIRONMENT } from "../../domain/shell/traits.ts";
@@ -13,7 +14,7 @@ export function listFollowingTraits(cause: FailureCause | null, remedy: Remedy |
       : parseSteps({ tool: "bash", input: { command: remedy.command }, cwd: null, workspace: null });
   const before = [...(steps.at(-1)?.traits ?? [])].filter((trait) => trait.startsWith("after "));
   return [
-    ...(first === null ? [] : [`after ${first.head}`]),
+    ...(first === null ? [] : [`after ${first.head}`, ranTrait(first.head)]),
     ...before,
     ...(cause?.kind === "managed-environment" ? [IN_ENVIRONMENT] : []),
   ];

@@ -28,6 +28,8 @@ export interface GroupTry extends LabelledCall {
   readonly cause: FailureCause | null;
   /** Equal for failures with one cause. */
   readonly key: string;
+  /** For a call that worked: the keys of causes whose advice its session had followed. */
+  readonly follows?: ReadonlySet<string>;
 }
 
 /** The condition that separates the failing calls of one cause, and its scope. */
@@ -64,9 +66,10 @@ export function findCauses(tries: readonly GroupTry[], policy: Policy["distil"])
       (one) => one.key,
     ),
   ].toSorted((a, b) => isLast(a[1]) - isLast(b[1]) || b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
-  for (const [, failed] of failures) {
-    const own = listScopes(failed).flatMap((scope) => findCausesIn(failed, tries, { scope, policy }));
-    const everywhere = findGlobalCause(failed, own, { tries, policy });
+  for (const [key, failed] of failures) {
+    const about = tries.filter((one) => one.follows?.has(key) !== true);
+    const own = listScopes(failed).flatMap((scope) => findCausesIn(failed, about, { scope, policy }));
+    const everywhere = findGlobalCause(failed, own, { tries: about, policy });
     const places = everywhere === null ? own : withGlobalCause(own, everywhere);
     for (const one of places) if (!found.some((known) => isImplied(known, one))) found.push(one);
   }

@@ -26,12 +26,15 @@ import {
   listTriesByWorkspace,
   type TriedEvent,
 } from "../../store/derived/tries.ts";
+import { readRanBefore } from "../counting/ran-before.ts";
 import { isOfScript, nameOf, withSharedStart } from "./by-script.ts";
 import { type FoundCause, findCauses, findScriptFolder, type GroupTry, literalsOf } from "./find-causes.ts";
 import { type CommandFamily, listFamiliesToMine, parseGroupHead, findLooseProgram } from "./families.ts";
 import type { MiningWindow } from "./mining-window.ts";
 import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
 import { chooseRemedy } from "./choose-remedy.ts";
+import { markFollowers } from "./mark-followers.ts";
+import { isFoundElsewhere } from "./found-elsewhere.ts";
 import { fileReaders, findMissedPath } from "./missed-path.ts";
 import { listFollowingTraits, withLacks } from "./except-following.ts";
 import type { Remedy } from "./find-remedy.ts";
@@ -64,7 +67,7 @@ export async function mineFailures(
     const own = await loadFamily(ctx.db, family, window);
     const withOption = await addSameOption(ctx.db, own, { family, look: window });
     const tries = await addSamePath(ctx.db, withOption, { family, look: window });
-    for (const found of findCauses(tries, policy)) {
+    for (const found of findCauses(await markFollowers(ctx.db, tries), policy)) {
       const made = await makeProposals(ctx, tries, window.global ? { ...found, scope: { kind: "global" } } : found);
       for (const one of made) if (!proposals.some((other) => isSameRule(other, one))) proposals.push(one);
     }
@@ -253,6 +256,10 @@ async function makeProposal(
   const judge = newCauseJudge({ origin: "tool", matcher, evidence });
   const verdictOn = (one: GroupTry) => judge(one.event.error ?? "", one.event.signature);
   const right = failures.filter((one) => verdictOn(one) === "right");
+  const isElsewhere = isFoundElsewhere(cause, right, inScope);
+  // Another call found the thing, so the rule is about the very call that did not.
+  if (isElsewhere && !condition.has.some((trait) => trait.startsWith(CALL_TRAIT)) && scope.kind === "workspace")
+    return makeProposal(ctx, tries, asOneCall(found, failures));
   const examples = examplesIn(condition.has, failures);
   const { remedy, withheld } = await chooseRemedy(ctx.db, {
     found,
@@ -266,11 +273,13 @@ async function makeProposal(
     within: observe.recoveryWithin,
   });
   const following = listFollowingTraits(cause, remedy);
-  const fired = matching.filter((one) =>
-    one.failed ? verdictOn(one) !== "neither" : !following.some((trait) => one.traits.has(trait)),
-  );
-  const counts = { failed: right.length, fired: fired.length };
-  const lower = wilsonLower(right.length, fired.length);
+  const ranBefore = await readRanBefore(ctx.db, following);
+  const hasFollowed = ({ traits, event }: GroupTry) =>
+    following.some((trait) => traits.has(trait)) || ranBefore(event).length > 0;
+  const fired = matching.filter((one) => !hasFollowed(one) && (!one.failed || verdictOn(one) !== "neither"));
+  const hits = right.filter((one) => fired.includes(one));
+  const counts = { failed: hits.length, fired: fired.length };
+  const lower = wilsonLower(hits.length, fired.length);
   if (remedy?.onlyFor != null) return makeProposal(ctx, tries, asOneCall(found, failures));
   if (remedy === null && isOfNetwork(cause?.kind ?? null)) return null;
   // `git pull` before a forced push would teach to force it.
@@ -287,9 +296,9 @@ async function makeProposal(
   if (needsAdvice && !isForOwner) return null;
   // All calls that it matches, including failures with another cause.
   const tally = {
-    hits: right.length,
-    falseAlarms: fired.length - right.length,
-    sessions: new Set(right.map((one) => one.session)).size,
+    hits: hits.length,
+    falseAlarms: fired.length - hits.length,
+    sessions: new Set(hits.map((one) => one.session)).size,
   };
   const isSilent =
     needsAdvice || (cause === null ? !saysWhatToDo({ matcher: spoken, remedy }) : isAccidentalCause(cause));
@@ -297,7 +306,7 @@ async function makeProposal(
   const sentenceWith = (taught: Remedy | null) =>
     cause === null
       ? ruleSentence({ matcher: spoken, scope, ...counts, remedy: taught, examples })
-      : causeSentence({ cause, matcher: spoken, scope, ...counts, instead: taught, examples });
+      : causeSentence({ cause, matcher: spoken, scope, ...counts, instead: taught, examples, isElsewhere });
   const proposal: Proposal = {
     miner: "failures",
     text: withTypedOptions(sentenceWith(remedy), condition.has, failures),
@@ -320,7 +329,7 @@ async function makeProposal(
       fired: fired.length,
       hits: tally.hits,
       falseAlarms: tally.falseAlarms,
-      precision: fired.length === 0 ? 0 : right.length / fired.length,
+      precision: fired.length === 0 ? 0 : hits.length / fired.length,
       lower,
     },
   };

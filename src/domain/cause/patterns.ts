@@ -160,6 +160,7 @@ export const commandCauses: readonly Pattern[] = [
   ["missing-module", /^(?:\w*Error: )?Cannot find (?:module|package) ["'](?<thing>[^"']+)/],
   ["missing-module", /^ImportError: cannot import name ["']?(?<thing>[\w.]+)/],
   ["missing-module", /^(?:\S+: )?(?:cannot find package|no required module provides package) ["']?(?<thing>[^"'\s;]+)/],
+  ["missing-module", /\bcannot load such file -- (?<thing>(?![./])[\w./-]+)/],
   ["missing-module", /^SyntaxError: Export named ["'](?<thing>[^"']+)["'] not found/],
   ["missing-module", /^\s*(?:Error in .{0,80}: ?)?there is no package called [‘'"](?<thing>[\w.]+)/],
   ["unknown-script", /\bMissing script:? ["'`]?(?<thing>[^"'`\s]+)/],
@@ -179,6 +180,7 @@ export const commandCauses: readonly Pattern[] = [
     /^(?:> )?(?:Cannot locate tasks that match ["'](?<thing2>[^"']+)["'] as (?:task|project) |Task ["'](?<thing>[^"']+)["'] not found in )/,
   ],
   ["unknown-option", /^(?:> )?Unknown command-line option ["'](?<thing>-[^"']+)/],
+  ["unknown-option", /^\W*Option ["'`]?(?<thing>[\w-]+)["'`]? (?:was|has been) (?:replaced by|removed|renamed)/],
   ["unknown-option", /^CACError: Unknown option ["'`](?<thing>-[\w-]+)/],
   [
     "unknown-subcommand",

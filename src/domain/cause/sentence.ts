@@ -34,6 +34,8 @@ export interface CauseSentenceInput {
   readonly fired: number;
   readonly instead: Alternative | null;
   readonly examples?: Examples;
+  /** True if another call of the same session found the thing that the error calls missing. */
+  readonly isElsewhere?: boolean;
 }
 
 /**
@@ -42,7 +44,7 @@ export interface CauseSentenceInput {
  */
 export function causeSentence(input: CauseSentenceInput): string {
   const { instead, failed, fired, scope } = input;
-  const { act, why } = wordsOf(input);
+  const { act, why } = input.isElsewhere === true ? foundElsewhereParts(input) : wordsOf(input);
   const here = scope.kind === "workspace" ? " here" : "";
   const count = `(failed ${failed} of ${fired})`;
   if (input.cause.kind === "unset-variable") return `${setVariable(input)}${count}.`;
@@ -57,6 +59,16 @@ export function causeSentence(input: CauseSentenceInput): string {
   if (what === null && why === "") return `${act(here)} ${count}.`;
   if (what === null) return `${act(here)}: ${why} ${count}.`;
   return `Use ${what}${input.cause.kind === "is-folder" ? " for a folder" : here}: ${why} ${count}.`;
+}
+
+/** A name that exists, but not where the call looked for it. */
+function foundElsewhereParts({ cause, matcher, examples = new Map() }: CauseSentenceInput): SentenceParts {
+  const what = formatMatcherCall({ ...matcher, lacks: [] }, examples);
+  const thing = inlineCode(cause.thing ?? "");
+  return {
+    act: (here) => `Check where ${thing} is before ${what}${here}`,
+    why: `the call did not find ${thing}, and another one of the session did`,
+  };
 }
 
 /** The same is right for every such call, whatever worked instead. */

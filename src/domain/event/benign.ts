@@ -2,6 +2,7 @@ import { parseCommands, isShellTool, pickMainCommand } from "../shell/command.ts
 import { splitPackageHead } from "../shell/package-scope.ts";
 import { findShellText } from "../shell/shell-text.ts";
 import type { ShellCommand } from "../shell/command.ts";
+import { reportsByExitCode } from "./result-codes.ts";
 
 export interface FailedCallOutput {
   readonly tool: string;
@@ -23,6 +24,7 @@ export function isBenign({ tool, input, exitCode, error: whole }: FailedCallOutp
   const last = commands.at(-1) ?? null;
   const byCode = readExitCode(commands, exitCode, error);
   if (byCode !== null) return byCode;
+  if (ownTrouble.test(error)) return false;
   if (testsRan.test(error)) return true;
   if (wrongInput.test(error)) return false;
   if (findings.test(error) && !printingPrograms.has(pickMainCommand(commands)?.program ?? "")) return true;
@@ -35,6 +37,25 @@ export function isBenign({ tool, input, exitCode, error: whole }: FailedCallOutp
 }
 
 const maxRead = 40_000;
+
+/**
+ * The check could not do its work, whatever the code is like: its options changed, its runtime has another version, or
+ * its dependencies are missing or do not fit their lock file.
+ */
+const ownTrouble = new RegExp(
+  [
+    /\b[Oo]ption ["'`]?[\w-]+["'`]? (?:was|has been) (?:replaced by|removed|renamed)/,
+    /\bUnsupported class file major version \d|\bUnsupportedClassVersionError\b|\binvalid (?:source|target) release: /,
+    /^go: (?:updates to go\.(?:mod|work) needed|inconsistent vendoring|\S+ requires go >= )|\bmissing go\.sum entry\b/,
+    /\bcannot load such file -- (?![./])|^Could not find (?:gem ["']|\S+ in (?:locally installed gems|any of the sources))|\bBundler::GemNotFound\b/,
+    /\block ?file \S* ?needs to be updated but\b|\bcan only install packages when your package\.json and\b/,
+    /\berror: no such module ["']XCTest["']|^xcode-select: error: |\bJAVA_HOME is (?:not set|set to an invalid)|\bSDK location not found\b/,
+    /\bExecutable doesn't exist at \S|\bJavaScript heap out of memory\b|\bjava\.lang\.OutOfMemoryError: Java heap space\b/,
+  ]
+    .map((pattern) => pattern.source)
+    .join("|"),
+  "m",
+);
 
 /** What the call should have given, although the error points to a line of the code. */
 const wrongInput = /^[│\s]*Error: No value for required variable/m;
@@ -67,73 +88,6 @@ function readExitCode(commands: readonly ShellCommand[], exitCode: number | null
 const printingPrograms = new Set(
   "cat head tail less sed awk grep rg ls find curl wget jq gh docker kubectl ssh".split(" "),
 );
-
-const questions: ReadonlyMap<string, number> = new Map([
-  ...[
-    "grep",
-    "egrep",
-    "fgrep",
-    "zgrep",
-    "rg",
-    "ag",
-    "ack",
-    "diff",
-    "sdiff",
-    "cmp",
-    "colordiff",
-    "pgrep",
-    "which",
-    "type",
-    "expr",
-    "[[",
-    "((",
-    "git grep",
-    "fuser",
-    "lsof",
-    "pidof",
-  ].map((name) => [name, 1] as const),
-  ...["test", "["].map((name) => [name, 1] as const),
-  ["command -v", 127],
-  ["git diff", 1],
-  ["git merge-base", 1],
-  ["git check-ignore", 1],
-  ["git show-ref", 1],
-  ["git ls-remote", 2],
-  ["git config", 1],
-  ["git diff-index", 1],
-  ["npm outdated", 1],
-  ["npm audit", 1],
-  ["npm ls", 1],
-  ["pnpm outdated", 1],
-  ["pnpm audit", 1],
-  ["gh pr checks", 8],
-  ["gh run watch", 1],
-  ["systemctl is-active", 4],
-  ["systemctl is-enabled", 1],
-  ["systemctl status", 4],
-  ["pg_isready", 2],
-  ["kill", 1],
-  ["pkill", 1],
-  ["killall", 1],
-  ["false", 1],
-]);
-
-/**
- * True if a low exit code is a result, not an error: `grep` without a match, `diff` with a difference, `test` that is
- * false.
- */
-function reportsByExitCode(command: ShellCommand, exitCode: number | null): boolean {
-  if (asksForPort(command)) return exitCode === 1;
-  const most = questions.get(command.head) ?? questions.get(command.program);
-  if (most === undefined || exitCode === null) return false;
-  if (command.head === "git diff" && exitCode === 1) return true;
-  return exitCode > 0 && exitCode <= most;
-}
-
-/** `nc -z localhost 80` asks whether something listens there. */
-function asksForPort({ program, flags }: ShellCommand): boolean {
-  return /^(?:nc|ncat|netcat)$/.test(program) && flags.some((flag) => /^-\w*z/.test(flag));
-}
 
 /** `ls x 2>/dev/null`: silenced stderr means that the failure is expected. */
 function silencedProbe(last: ShellCommand, exitCode: number | null): boolean {
@@ -203,6 +157,7 @@ const findings = new RegExp(
     /^\S+\.py:\d+:\d+: [A-Z]\d+ /,
     /^(?:\S+ )?clone\(s\) found|^Found \d+ clones/,
     /\bYour code has been rated at\b/,
+    /\b[1-9]\d* vulnerabilit(?:y|ies) found\b|\bFound [1-9]\d* known vulnerabilit|\bleaks found: [1-9]/,
   ]
     .map((pattern) => pattern.source)
     .join("|"),
@@ -231,6 +186,7 @@ const neverStarted = new RegExp(
     /No configuration file found|ESLint couldn't find|Could not find config|No files matching the pattern/,
     /^(?:[^\s:]+: )*(?:environment variable )?\$?[A-Z][A-Z0-9_]{2,} (?:is|was|must be) (?:not set|unset|not defined|set\b)/,
     /\b(?:[Ss]tart|[Rr]un|[Cc]all|[Ll]aunch|[Ii]nvoke) (?:me|this) (?:through|via|from|inside)\b/,
+    /\tFATAL\t/,
     /connection refused|ECONNREFUSED|EADDRINUSE|Cannot connect to the Docker daemon/i,
   ]
     .map((pattern) => pattern.source)
@@ -249,7 +205,7 @@ const checkWords =
   /(?:^|[-:._ ])(?:test|tests|spec|specs|check|checks|lint|linter|typecheck|type-check|tsc|types|vet|clippy|build|compile|verify|validate|ci|e2e|unit|integration|format|fmt|prettier|eslint|biome|cov|coverage|dup|audit)(?:$|[-:._ ])/i;
 
 const checkPrograms = new Set(
-  "pytest py.test tox nox jest vitest mocha ava rspec phpunit ctest bats cypress playwright tsc eslint oxlint prettier biome stylelint ruff flake8 pylint mypy pyright black isort bandit shellcheck hadolint golangci-lint gofmt goimports staticcheck rubocop javac gcc g++ clang clang++ rustc runtests.py trunk pre-commit lefthook husky tap knip dprint sphinx-build vale markdownlint yamllint actionlint cspell".split(
+  "pytest py.test tox nox jest vitest mocha ava rspec phpunit ctest bats cypress playwright tsc eslint oxlint prettier biome stylelint ruff flake8 pylint mypy pyright black isort bandit shellcheck hadolint golangci-lint gofmt goimports staticcheck rubocop javac gcc g++ clang clang++ rustc runtests.py trunk pre-commit lefthook husky tap knip dprint sphinx-build vale markdownlint yamllint actionlint cspell codespell trivy gitleaks semgrep snyk grype checkov tfsec tflint osv-scanner trufflehog pip-audit bundle-audit brakeman govulncheck kics conftest kubeconform kube-linter kube-score dockle detect-secrets ansible-lint".split(
     " ",
   ),
 );

@@ -48,4 +48,5 @@ const hints: readonly RegExp[] = [
   /\bthe most similar command is\s+(\S+)/i,
   /\b(?:perhaps|maybe) you (?:meant|want(?:ed)?)(?: to use)?:? ["'`]?([^"'`?\n]+)/i,
   /\b(?:use|try|run) ["'`]([^"'`\n]+)["'`] instead\b/i,
+  /\b[Oo]ption ["'`]?[\w-]+["'`]? (?:was|has been) (?:replaced by|renamed to) ["'`](--?[\w-]+)/,
 ];

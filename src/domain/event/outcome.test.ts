@@ -193,6 +193,38 @@ describe("a failure that is ordinary work", () => {
     ["an unset git option", "git config --get core.hooksPath", "Exit code 1"],
     ["pending checks", "gh pr checks 12", "Exit code 8\nbuild\tpending\t0"],
     [
+      "a plan with changes",
+      "terraform plan -detailed-exitcode",
+      "Exit code 2\nPlan: 1 to add, 0 to change, 0 to destroy.",
+    ],
+    [
+      "a plan with changes, before others",
+      "cd infra && tofu plan -detailed-exitcode -out p",
+      "Exit code 2\nPlan: 1 to add.",
+    ],
+    [
+      "a difference in charts",
+      "helm diff upgrade shop . --detailed-exitcode",
+      "Exit code 2\nshop, Deployment has changed:",
+    ],
+    ["a difference in the cluster", "kubectl diff -f k8s", "Exit code 1\ndiff -u -N /tmp/LIVE-1/a /tmp/MERGED-2/a"],
+    [
+      "a code that the call itself chose",
+      "trivy image --exit-code 3 app",
+      "Exit code 3\nTotal: 4 (HIGH: 3, CRITICAL: 1)",
+    ],
+    [
+      "a code that the call itself chose, as one word",
+      "grype --exit-code=7 app",
+      "Exit code 7\nopenssl 3.0.2 CVE-2024-1",
+    ],
+    ["leaks", "gitleaks detect", "Exit code 1\n12:01PM WRN leaks found: 2"],
+    ["findings of a scanner", "semgrep scan --error", "Exit code 1\n2 Code Findings\n src/a.py\n ❯❱ exec-use"],
+    ["findings in dependencies", "pip-audit", "Exit code 1\nFound 2 known vulnerabilities in 1 package"],
+    ["findings in crates", "cargo audit", "Exit code 1\nerror: 1 vulnerability found!"],
+    ["findings of a script", "npm run scan", "Exit code 1\n> semgrep scan --error\n\n2 Code Findings"],
+    ["a format that differs", "terraform fmt -check", "Exit code 3\nmain.tf"],
+    [
       "red Go tests",
       "go test ./...",
       "Exit code 1\n--- FAIL: TestX (0.00s)\n    x_test.go:3: open y: no such file or directory\nFAIL",
@@ -333,6 +365,68 @@ describe("a failure that is a mistake", () => {
       "a project file that is not there",
       "dotnet build Crt.sln",
       "Exit code 1\nMSBUILD : error MSB1009: Project file does not exist.",
+    ],
+    ["a plan that failed", "terraform plan -detailed-exitcode", "Exit code 1\nError: Invalid provider configuration"],
+    [
+      "a scanner that could not start",
+      "trivy image --exit-code 1 app",
+      "Exit code 1\n2026-11-01T10:00:00Z\tFATAL\tFatal error\trun error: image scan error",
+    ],
+    ["a scanner with a wrong option", "gitleaks detect --fast", "Exit code 1\nError: unknown flag: --fast"],
+    [
+      "a module file that needs an update",
+      "go test ./...",
+      "Exit code 1\ngo: updates to go.mod needed; to update it:\n\tgo mod tidy",
+    ],
+    [
+      "a missing checksum",
+      "go vet ./...",
+      "Exit code 1\na.go:4:2: missing go.sum entry for module providing package x/y; to add:\n\tgo get x/y",
+    ],
+    [
+      "a gem that is not loaded",
+      "rspec",
+      "Exit code 1\nAn error occurred while loading spec_helper.\nLoadError:\n  cannot load such file -- rails_helper_gem",
+    ],
+    [
+      "a gem that is not installed",
+      "bundle exec rspec",
+      "Exit code 7\nCould not find rspec-core-3.13.0 in locally installed gems\nRun `bundle install` to install missing gems.",
+    ],
+    [
+      "an option that was replaced",
+      "npx jest --testPathPattern a",
+      'Exit code 1\n● Validation Error:\n\n  Option "testPathPattern" was replaced by "--testPathPatterns".',
+    ],
+    [
+      "a runtime that is too new",
+      "./gradlew test",
+      "Exit code 1\nFAILURE: Build failed with an exception.\n> Unsupported class file major version 65",
+    ],
+    [
+      "a runtime that is too old",
+      "mvn test",
+      "Exit code 1\njava.lang.UnsupportedClassVersionError: org/x/Y has been compiled by a more recent version",
+    ],
+    [
+      "a toolchain without its test module",
+      "swift test",
+      "Exit code 1\n/w/Tests/ATests/a.swift:1:8: error: no such module 'XCTest'",
+    ],
+    [
+      "a browser that is not installed",
+      "npx playwright test",
+      "Exit code 1\n  1 failed\nError: browserType.launch: Executable doesn't exist at /root/.cache/ms-playwright/chrome",
+    ],
+    [
+      "a heap that is too small",
+      "npm run build",
+      "Exit code 134\nFATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory",
+    ],
+    [
+      "a lock file that is out of date",
+      "cargo test --locked",
+      "Exit code 101\nerror: the lock file /w/Cargo.lock needs to be updated but --locked was passed to prevent this",
     ],
   ])("%s", (_what, command, text) => {
     expect(failed(text, command)).toMatchObject({ outcome: "failed", benign: false });

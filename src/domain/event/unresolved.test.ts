@@ -40,6 +40,32 @@ describe("a failure is made good", () => {
     ["by another way to remove it", fails("rmdir build", "Directory not empty"), works("rm -rf build")],
     ["by another way to fetch it", fails("wget http://x.test/a.tgz", "failed"), works("curl -O http://x.test/a.tgz")],
     ["by the same call", fails("make ship", "no space left"), works("make ship")],
+    [
+      "by the command that its error asks for",
+      fails("terraform validate", 'Error: Missing required provider\n\nplease run "terraform init"'),
+      works("terraform init -input=false"),
+    ],
+    [
+      "by a sign-in that its error asks for",
+      fails("aws sts get-caller-identity", "The SSO session has expired. To refresh, run aws sso login."),
+      works("aws sso login --profile dev"),
+    ],
+    [
+      "by a setting that its error asks for",
+      fails("git log", "fatal: detected dubious ownership\n\tgit config --global --add safe.directory /w"),
+      works("git config --global --add safe.directory /w"),
+    ],
+    [
+      "by what removed the file that was in the way",
+      fails("git commit -m x", "fatal: Unable to create '/w/.git/index.lock': File exists."),
+      works("rm -f .git/index.lock"),
+    ],
+    [
+      "by any call of a program that was not connected",
+      fails("kubectl logs api", "The connection to the server localhost:8080 was refused"),
+      works("kubectl get pods"),
+    ],
+    ["by the other name of the tests", fails("make test", "No rule to make target 'test'"), works("make check")],
   ])("%s", (_, failure, later) => {
     expect(left(failure)).toHaveLength(1);
     expect(left(failure, later)).toEqual([]);
@@ -58,6 +84,12 @@ describe("a failure is left open", () => {
     ["after a near name that is not the one meant", fails("make ship", "no space left"), works("make shop")],
     ["after quite another name", fails("make ship", "No rule to make target 'ship'"), works("make lint")],
     ["after another program", fails("make ship", "no space left"), works("ls")],
+    [
+      "after a look at the file in the way",
+      fails("git commit", "Unable to create '/w/.git/index.lock'"),
+      works("cat .git/index.lock"),
+    ],
+    ["after another call of a program", fails("kubectl logs api", 'pods "api" not found'), works("kubectl get pods")],
   ])("%s", (_, failure, later) => {
     expect(left(failure, later)).toHaveLength(1);
   });

@@ -49,6 +49,11 @@ interface CallPurpose {
   readonly misused: boolean;
   /** True if it failed because a name does not exist. */
   readonly misnamed: boolean;
+  /** True if it failed because of the state of the machine: signed out, not connected, locked. */
+  readonly disconnected: boolean;
+  /** The error, in one line; empty for a call that worked. */
+  readonly error: string;
+  readonly head: string | null;
 }
 
 function inferPurpose(call: SessionCall): CallPurpose {
@@ -63,6 +68,9 @@ function inferPurpose(call: SessionCall): CallPurpose {
     tests: words.length > 0 && (isTest(call) || passed.test(call.text ?? "")),
     misused: usage.test(call.error ?? ""),
     misnamed: unknownName.test(call.error ?? ""),
+    disconnected: state.test(call.error ?? ""),
+    error: (call.error ?? "").replace(/\s+/g, " "),
+    head: command?.head ?? null,
   };
 }
 
@@ -71,8 +79,12 @@ function isTest(call: Pick<SessionCall, "input">): boolean {
   const command = findMainCommand(findShellText(call.input) ?? "");
   if (command === null || inspectionPrograms.has(command.program)) return false;
   const [program = "", ...args] = command.text.split(" ");
+  // The usual name of a target that runs the tests.
+  if (targetRunners.has(command.program) && /^checks?$/.test(args[0] ?? "")) return true;
   return [program, ...args.slice(0, 2)].some((word) => word.split(/[\W_]+/).some((part) => test.test(part)));
 }
+
+const targetRunners: ReadonlySet<string> = new Set("make gmake just task".split(" "));
 
 const test = /^(?:py|un|j|vi)?tests?$|^(?:jest|rspec|spec|specs|tox|nox|mocha|phpunit|ctest|unittest|junit)$/i;
 const passed = /\b\d+ (?:tests? )?(?:passed|passing)\b|\ball tests pass/i;
@@ -82,11 +94,35 @@ const usage =
 const unknownName =
   /\bnot found\b|\bno (?:such|rule|recipe|task|target|script)\b|\b(?:missing|unknown|undefined) \w+|\bnot (?:a|an|contain|have)\b|did you mean/i;
 
+const state =
+  /\b(?:connection|connect)\b.{0,60}\brefused\b|\bcannot connect\b|\bnot (?:logged|signed) in\b|\bunauthori[sz]ed\b|\bexpired\b|\bcredentials\b|\.lock\b|\block(?:ed)? (?:by|on)\b|\bdubious ownership\b/i;
+
 /** Rather too often true than too rarely, because a reported failure must really be open. */
 function servesPurpose(failed: CallPurpose, worked: CallPurpose): boolean {
   if (failed.tests && worked.tests) return true;
   if (failed.file !== null && worked.file !== null && isFileMeant(failed, failed.file, worked.file)) return true;
-  return isOnSameTarget(failed, worked) || isAlike(failed, worked);
+  return isOnSameTarget(failed, worked) || isAlike(failed, worked) || isRepairedBy(failed, worked);
+}
+
+/**
+ * True if the state that the call failed on was repaired: by the command that the error names, by work on a path that it
+ * names, or as another call of a program shows that was not connected before.
+ */
+function isRepairedBy(failed: CallPurpose, worked: CallPurpose): boolean {
+  const { error } = failed;
+  if (failed.program === null || worked.program === null || worked.head === null) return false;
+  if (worked.head !== failed.head && worked.head.includes(" ") && ` ${error}`.search(asWords(worked.head)) !== -1)
+    return true;
+  if (failed.disconnected && failed.program === worked.program && failed.program !== "git") return true;
+  return (
+    (removers.has(worked.program) || !inspectionPrograms.has(worked.program)) &&
+    worked.targets.some((target) => target.length > 4 && target.includes("/") && error.includes(target))
+  );
+}
+
+/** The words as a whole: quoted, or behind a blank. */
+function asWords(head: string): RegExp {
+  return new RegExp(`[\\s"'\`‘“]${head.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}(?![\\w-])`);
 }
 
 /**

@@ -1,4 +1,6 @@
+import { deletes } from "../risk/command-risk.ts";
 import type { ShellCommand } from "../shell/command.ts";
+import { namesThingsElsewhere } from "../shell/elsewhere.ts";
 
 function words(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
@@ -12,15 +14,10 @@ export const readOnlyPrograms: ReadonlySet<string> = words(
 /** Programs whose non-flag arguments are all files. */
 const files = words("cat head tail wc less more nl tac sort uniq cut file xxd od md5sum sha256sum jq bat source .");
 /** Programs whose arguments are files or folders. */
-const paths = words("ls stat du tree cd pushd rm rmdir chmod chown realpath diff");
+const paths = words("ls stat du tree cd pushd chmod chown realpath diff");
 /** Programs whose first argument is a pattern or script, and the others are paths. */
 const afterFirst = words("grep egrep fgrep rg ag sed awk gawk");
 const interpreters = words("node nodejs python python2 python3 bash sh zsh ruby perl php tsx ts-node deno bun pytest");
-
-/** Programs whose arguments are on another machine or in a container, so this disk says nothing about them. */
-const elsewhere = words(
-  "ssh scp sftp rsync mosh docker docker-compose podman nerdctl kubectl oc vagrant adb wsl lxc incus fly flyctl heroku gcloud aws az",
-);
 
 export interface ReadArguments {
   readonly surely: readonly string[];
@@ -34,9 +31,9 @@ export interface ReadArguments {
 export function findReadArguments(command: ShellCommand): ReadArguments {
   const { program, args, flags, head } = command;
   const none: ReadArguments = { surely: [], perhaps: [], files: false };
-  if (elsewhere.has(program)) return none;
+  // A path that is missing already is what a deletion wants.
+  if (namesThingsElsewhere(command) || deletes(command)) return none;
   if (isMaker(command)) return { ...none, surely: sourcesOf(command) };
-  if (program === "rm" && flags.some((flag) => /^-\w*f|^--force$/.test(flag))) return none;
   if (program === "find") return { ...none, surely: rootsOf(command) };
   if (files.has(program)) return { surely: withoutNumbers(args), perhaps: [], files: program !== "." };
   if (paths.has(program)) return { ...none, surely: args };

@@ -41,6 +41,13 @@ export function findTraitRisk(trait: string, head: string | null): CommandRisk |
   return kind === "after" || kind === "call" ? findCommandRisk(rest) : null;
 }
 
+/** True if the command deletes something or discards work, whoever runs it. */
+export function deletes(command: ShellCommand): boolean {
+  if (command.head === "git rm") return true;
+  const risk = riskOf({ ...command, wrappers: [], assignments: [] });
+  return risk === "deletes" || risk === "discards work";
+}
+
 function riskOf(command: ShellCommand): CommandRisk | null {
   const { program, head, words, wrappers, assignments } = command;
   if (wrappers.some((one) => privileged.test(one)) || privileged.test(program)) return "raises privileges";

@@ -63,13 +63,19 @@ const list = defineOperation({
       .filter((rule) => input.status === undefined || rule.status === input.status)
       .filter((rule) => input.workspace === undefined || scopeCovers(rule.scope, input.workspace))
       .filter(({ evidence }) => touchesRange(range, evidence.first, evidence.last));
-    return addRuleStats(ctx, rules);
+    const listed = await addRuleStats(ctx, rules);
+    const found: z.infer<typeof ruleShape>[] = [];
+    for (const [at, one] of listed.entries()) found.push(await addSilence(ctx, one, rules[at]));
+    return found;
   },
   render: (rules, input) => {
     if (rules.length > 0)
       return [
         ...sortLocalFirst(rules.filter((rule) => rule.status !== "candidate" || rule.waits)).map((rule) =>
-          formatRule({ ...rule, text: `${appendRuleScope(rule.text, rule.scope)}${shortVerdict(rule)}` }),
+          formatRule({
+            ...rule,
+            text: `${appendRuleScope(rule.text, rule.scope)}${shortVerdict(rule)}${rule.silence === undefined ? "" : " (silent now: oldhand rules why ID says why)"}`,
+          }),
         ),
         ...unexplainedLines(countUnexplained(rules)),
       ].join("\n");
@@ -177,6 +183,15 @@ function formatAtCall({ atCall, level, matcher, silence }: z.infer<typeof ruleSh
 function formatWithheld({ id, withheld }: z.infer<typeof ruleShape>): string {
   if (withheld === undefined) return "";
   return `\n  what worked: ${inlineCode(withheld.line)}; agents are not shown it: ${withheld.reason} (to teach it: oldhand rules approve ${id} --remedy)`;
+}
+
+async function addSilence(
+  ctx: Context,
+  out: z.infer<typeof ruleShape>,
+  rule: Rule | undefined,
+): Promise<z.infer<typeof ruleShape>> {
+  const silence = rule === undefined ? null : await explainSilence(ctx, rule);
+  return silence === null ? out : { ...out, silence };
 }
 
 /** The verdict in the words of `rules effect`; empty until the rule had an opportunity. */

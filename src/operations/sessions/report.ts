@@ -1,10 +1,13 @@
 import { z } from "zod";
-import { type RepeatedMistake, makeReport } from "../../distil/report/report.ts";
+import type { Context } from "../../context.ts";
+import { type MistakeRule, type RepeatedMistake, makeReport } from "../../distil/report/report.ts";
 import { verdicts } from "../../domain/proof/proof.ts";
-import { type Level, levels, scopeCovers, type Scope } from "../../domain/rule/rule.ts";
+import { activeStatuses, type Level, levels, scopeCovers, type Scope } from "../../domain/rule/rule.ts";
 import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
+import { explainSilence } from "../../recall/calls/explain-silence.ts";
 import { locateManifest } from "../../recall/calls/fact-state.ts";
+import { getRule } from "../../store/nouns/rules.ts";
 import { appendRuleScope } from "../rules/rule-scope-text.ts";
 import { backtestShape, limitInput, workspaceInput } from "../shared/shapes.ts";
 import { rangeInput, readRange } from "../shared/time-range.ts";
@@ -21,6 +24,10 @@ const mistakeRuleShape = z
     backtest: backtestShape.nullable(),
     verdict: z.enum(verdicts).nullable().describe("null before its situation arose with it"),
     saved: costShape.extend({ low: costShape, high: costShape }).nullable(),
+    silence: z
+      .string()
+      .nullable()
+      .describe("why agents are not shown it now, although its status and level allow it; null if they are"),
   })
   .meta({ id: "MistakeRule" });
 
@@ -54,15 +61,23 @@ const mistakeShape = z
   })
   .meta({ id: "RepeatedMistake" });
 
-function mistakeOut(mistake: RepeatedMistake): z.infer<typeof mistakeShape> {
-  const { evidence, workspaces, hosts, otherRules } = mistake;
+async function mistakeOut(ctx: Context, mistake: RepeatedMistake): Promise<z.infer<typeof mistakeShape>> {
+  const { evidence, workspaces, hosts, rule } = mistake;
+  const otherRules: z.infer<typeof mistakeRuleShape>[] = [];
+  for (const one of mistake.otherRules) otherRules.push(await ruleOut(ctx, one));
   return {
     ...mistake,
+    rule: rule === null ? null : await ruleOut(ctx, rule),
     evidence: [...evidence],
     workspaces: [...workspaces],
     hosts: [...hosts],
-    otherRules: [...otherRules],
+    otherRules,
   };
+}
+
+async function ruleOut(ctx: Context, rule: MistakeRule): Promise<z.infer<typeof mistakeRuleShape>> {
+  const known = rule.id === null ? null : await getRule(ctx.db, rule.id);
+  return { ...rule, silence: known === null ? null : await explainSilence(ctx, known) };
 }
 
 export const reportMistakes = defineOperation({
@@ -83,7 +98,9 @@ export const reportMistakes = defineOperation({
   }),
   run: async (ctx, input) => {
     const made = await makeReport(ctx, { ...input, ...readRange(input), locate: locateManifest });
-    return { totals: made.totals, mistakes: made.mistakes.map(mistakeOut) };
+    const mistakes: z.infer<typeof mistakeShape>[] = [];
+    for (const mistake of made.mistakes) mistakes.push(await mistakeOut(ctx, mistake));
+    return { totals: made.totals, mistakes };
   },
   render: ({ totals, mistakes }) =>
     [
@@ -138,12 +155,15 @@ function formatRuleLine(rule: z.infer<typeof mistakeRuleShape>, isPartly: boolea
   const backtested = facts.length === 0 ? "" : ` (${facts.join("; ")})`;
   // The level is explained, because a new user does not know its name.
   const text = isPartly ? appendRuleScope(rule.text, rule.scope) : rule.text;
-  const how = `${rule.level}: ${LEVEL_TEXT[rule.level]}`;
+  const isShown = rule.silence === null && activeStatuses.some((status) => status === rule.status);
+  const how = `${rule.level}: ${rule.id === null || isShown ? LEVEL_TEXT[rule.level] : NOT_SHOWN}`;
   if (rule.id === null) return `    not a rule yet (oldhand distil --write makes it one, ${how}): ${text}${backtested}`;
   return `    rule ${rule.id} (${rule.status}; ${how}): ${text}${backtested}`;
 }
 
 const FAILED = /\(failed \d+ of \d+\)/;
+
+const NOT_SHOWN = "agents are not shown it now";
 
 const LEVEL_TEXT: Readonly<Record<Level, string>> = {
   watch: "agents are not shown it",

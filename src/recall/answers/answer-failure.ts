@@ -3,6 +3,7 @@ import type { Context } from "../../context.ts";
 import { estimateTokens } from "../../domain/advice/context-window.ts";
 import { detectCause } from "../../domain/cause/cause.ts";
 import type { NewEvent } from "../../domain/event/event.ts";
+import { mayBeAnswered } from "../../domain/cause/may-be-answered.ts";
 import { readCall } from "../../domain/cause/read-call.ts";
 import { redact } from "../../domain/redact/redact.ts";
 import { isInControlGroup } from "../../domain/rule/delivery/holdout.ts";
@@ -40,7 +41,7 @@ export async function answerFailure(
 /** Answers have a control group, like a rule: its sessions get none. */
 const ANSWER_TRIAL = { id: "answers", level: "advise", origin: "tool" } as const;
 
-/** Null for a call that did not fail, was refused, or whose error has no known cause. */
+/** Null for a call that did not fail, was refused, whose error has no known cause, or that gets no answer. */
 function parseFailure({ workspace }: Recipient, call: NewEvent): Failure | null {
   const { tool } = call;
   if (tool === null || workspace === null) return null;
@@ -48,7 +49,8 @@ function parseFailure({ workspace }: Recipient, call: NewEvent): Failure | null 
   const { outcome, benign, error } = readCall({ ...call, error: call.error?.replace(/^It printed: /, "") ?? null });
   if (outcome !== "failed" || benign || error === null) return null;
   const cause = detectCause({ tool, input: call.input }, error);
-  return cause === null ? null : { call: { ...call, tool }, cause, error, workspace };
+  if (cause === null || !mayBeAnswered({ tool, input: call.input }, cause)) return null;
+  return { call: { ...call, tool }, cause, error, workspace };
 }
 
 function buildLookup({ db, config }: AnswerContext, { call, workspace }: Failure): AnswerLookup {

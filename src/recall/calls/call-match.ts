@@ -39,5 +39,6 @@ async function readStateBefore(db: Db, call: PossibleCall): Promise<ReadonlySet<
     if (done.tool !== null && done.uid !== call.uid)
       situation.after({ ...done, ...(done.outcome === null ? readCall(done) : {}), tool: done.tool });
   const shell = isShellTool(call.tool) ? findShellText(call.input) : null;
-  return situation.before({ ...call, head: shell === null ? null : (findMainCommand(shell)?.head ?? null) });
+  const head = shell === null ? null : (findMainCommand(shell)?.head ?? null);
+  return new Set([...situation.before({ ...call, head }), ...situation.listRuns(call.agent)]);
 }

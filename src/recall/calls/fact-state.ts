@@ -83,7 +83,9 @@ const factChecks: Readonly<Record<Fact["kind"], FactCheck>> = {
   "too-large": ({ subject, at }) => ((statPath(subject)?.mtimeMs ?? Infinity) <= at ? "holds" : "over"),
   "missing-program": ({ subject, workspace }, env) => (isInstalled(subject, env, workspace) ? "over" : "holds"),
   "unknown-script": ({ subject, workspace }) => {
-    const has = hasScript(parseScriptSubject(subject), workspace);
+    const named = parseScriptSubject(subject);
+    if (statPath(dirname(named.manifest))?.isDirectory() !== true) return "over";
+    const has = hasScript(named, workspace);
     return has === null ? "unsure" : has ? "over" : "holds";
   },
   "unknown-remote": ({ subject, workspace }) => (hasRemote(subject, workspace) ? "over" : "holds"),
@@ -148,9 +150,13 @@ function findManifest({ manifest, of }: ScriptSubject, workspace: string): strin
 /** A larger monorepo is not searched before a call. */
 const MOST_FOLDERS = 500;
 
-/** The manifest that a runner would use: in the folder, or above it within the workspace. */
+/**
+ * The manifest that a runner would use: in the folder, or above it within the workspace. Null for a folder that does not
+ * exist: nothing runs there.
+ */
 export function findNearestManifest(manifest: string, workspace: string): string | null {
   const name = manifest.slice(dirname(manifest).length + 1);
+  if (statPath(dirname(manifest))?.isDirectory() !== true) return null;
   for (let folder = dirname(manifest); folderCovers(workspace, folder); folder = dirname(folder)) {
     for (const one of spellings[name] ?? [name]) {
       const found = statPath(join(folder, one));

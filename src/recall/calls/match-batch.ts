@@ -27,7 +27,7 @@ export function newBatchMatcher(rules: readonly Rule[]): (call: RecordedCall) =>
     const situation = situations.get(`${call.host} ${call.session}`) ?? newSituation();
     situations.set(`${call.host} ${call.session}`, situation);
     const steps = parseSteps({ ...call, tool });
-    const state = situation.before({ ...call, tool });
+    const state = new Set([...situation.before({ ...call, tool }), ...situation.listRuns(call.agent)]);
     situation.after({ ...call, tool });
     const shown = steps[0]?.tool ?? "";
     const any = matchesTool(ANY_EDIT, shown) ? (byTool.get(ANY_EDIT) ?? []) : [];

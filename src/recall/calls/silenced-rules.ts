@@ -1,12 +1,14 @@
 import { needsSituation, matcherHeads, matchesSteps, stripSituation } from "../../domain/rule/matching/matcher.ts";
+import { isFromUserWords } from "../../domain/rule/backing.ts";
 import type { ActiveRule, Matcher, Rule } from "../../domain/rule/rule.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
 import { listWorkspaceCalls, type WorkspaceCall } from "../../store/events/workspace-calls.ts";
+import { readOutcomesOf } from "../../store/shown/rule-sessions.ts";
 import type { Db } from "../../store/engine/db.ts";
 
 /**
- * Global rules that this workspace disproves: the call has worked here and never failed. The rule comes from
- * other workspaces; one success here is enough to silence it.
+ * Learned rules that are valid everywhere, but not here: such a call has worked in some workspace, and none has failed
+ * in this one. The rule comes from other workspaces; one success is enough to silence it in all that have no failure.
  */
 export async function findSilencedRules(
   db: Db,
@@ -15,12 +17,24 @@ export async function findSilencedRules(
 ): Promise<ReadonlySet<string>> {
   const silenced = new Set<string>();
   if (workspace === null) return silenced;
-  for (const { id, scope, origin, matcher } of rules) {
-    // A rule that depends on earlier calls cannot be judged from a single call.
-    if (scope.kind !== "global" || origin === "owner" || matcher === null || needsSituation(matcher)) continue;
-    if (await hasOnlyWorked(db, matcher, workspace)) silenced.add(id);
+  for (const { id, scope, origin, matcher, signature } of rules) {
+    if (scope.kind !== "global" || origin === "owner" || matcher === null) continue;
+    if (await isSilentHere(db, { id, matcher, signature }, workspace)) silenced.add(id);
   }
   return silenced;
+}
+
+async function isSilentHere(
+  db: Db,
+  { id, matcher, signature }: Pick<ActiveRule, "id" | "signature"> & { readonly matcher: Matcher },
+  workspace: string,
+): Promise<boolean> {
+  // What a user does not want may work.
+  const counted = isFromUserWords({ signature }) ? null : await readOutcomesOf(db, id, workspace);
+  const isDisproved = counted !== null && counted.hasWorked && !counted.hasFailedHere;
+  // A rule that depends on earlier calls cannot be judged from a single call.
+  if (needsSituation(matcher)) return isDisproved;
+  return isDisproved ? !(await hasFailed(db, matcher, workspace)) : hasOnlyWorked(db, matcher, workspace);
 }
 
 /** True if the latest call in the workspace that the rule matches worked, after those that failed. */
@@ -43,6 +57,11 @@ export async function findLastWorked(
   if (matcher === null) return null;
   const calls = await listMatchingCalls(db, stripSituation(matcher), workspace);
   return calls.find((call) => !call.failed)?.at ?? null;
+}
+
+/** A failure that was not counted yet. */
+async function hasFailed(db: Db, matcher: Matcher, workspace: string): Promise<boolean> {
+  return (await listMatchingCalls(db, matcher, workspace)).some((call) => call.failed);
 }
 
 async function hasOnlyWorked(db: Db, matcher: Matcher, workspace: string): Promise<boolean> {

@@ -91,6 +91,16 @@ export async function getTryGroup(db: Db, group: string): Promise<TryGroup> {
   return { group, ...(row ?? { failed: 0, worked: 0, mined: 0 }) };
 }
 
+/** The event of each session in which a call of the group first worked, by host and session. */
+export async function listFirstWorked(db: Db, group: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.all<{ host: string; session: string; event: number | string }>(
+    `select e.host, e.session, min(t.event) as event from tries t join events e on e.id = t.event
+     where t.grp = ? and t.failed = ? group by e.host, e.session`,
+    [group, results.indexOf("worked")],
+  );
+  return new Map(rows.map(({ host, session, event }) => [`${host} ${session}`, Number(event)]));
+}
+
 /** How many calls of a group worked in a folder. */
 export async function workedIn(db: Db, group: string, folder: string): Promise<number> {
   const there = buildFolderCondition(folder);

@@ -24,17 +24,21 @@ export interface RuleSession {
 /** The same during counting, with the cost of its failures if known. */
 export type CountedSession = Omit<RuleSession, "rule"> & { readonly cost?: FailureCost };
 
-/** Up to which event a rule was counted, and with which matcher. */
+/** What was counted: another matcher or scope concerns other calls. */
+interface CountedRule {
+  readonly id: string;
+  readonly matcher: Matcher;
+  readonly scope?: Scope;
+}
+
+/** Up to which event a rule was counted, and with which matcher and scope. */
 export interface RuleCursor {
   readonly matcher: string;
   readonly upTo: number;
 }
 
-/** The event up to which a rule's matcher was counted; 0 if the matcher changed. */
-export async function readRuleCursor(
-  db: Db,
-  rule: { readonly id: string; readonly matcher: Matcher },
-): Promise<number> {
+/** The event up to which a rule was counted; 0 if its matcher or scope changed. */
+export async function readRuleCursor(db: Db, rule: CountedRule): Promise<number> {
   return getCursorPosition((await readRuleCursors(db, rule.id)).get(rule.id), rule);
 }
 
@@ -47,14 +51,18 @@ export async function readRuleCursors(db: Db, rule: string | null = null): Promi
   return new Map(rows.map((row) => [row.rule, { matcher: row.matcher, upTo: row.up_to }]));
 }
 
-export function getCursorPosition(cursor: RuleCursor | undefined, rule: { readonly matcher: Matcher }): number {
-  return cursor?.matcher === stableJson(rule.matcher) ? cursor.upTo : 0;
+export function getCursorPosition(cursor: RuleCursor | undefined, rule: Omit<CountedRule, "id">): number {
+  return cursor?.matcher === serializeCounted(rule) ? cursor.upTo : 0;
+}
+
+function serializeCounted({ matcher, scope }: Omit<CountedRule, "id">): string {
+  return scope?.kind === "workspace" ? `${stableJson(matcher)} ${scope.workspace}` : stableJson(matcher);
 }
 
 /** Adds what was counted since the cursor; from 0 on, replaces earlier counts. */
 export async function addRuleSessions(
   tx: Db,
-  rule: { readonly id: string; readonly matcher: Matcher },
+  rule: CountedRule,
   counted: {
     readonly from: number;
     readonly upTo: number;
@@ -95,7 +103,7 @@ export async function addRuleSessions(
        changed = rule_marks.changed + excluded.changed`,
     [
       rule.id,
-      stableJson(rule.matcher),
+      serializeCounted(rule),
       counted.upTo,
       Number(row?.count ?? 0),
       counted.from === 0 || counted.sessions.length > 0 ? 1 : 0,
@@ -178,16 +186,31 @@ export interface RuleTotals {
   readonly last: number;
 }
 
-/** The totals of one rule, or of all. */
+/**
+ * The totals of one rule, or of all. Of a learned rule that is valid everywhere, outcomes count only in workspaces where
+ * the call failed: after a success, it speaks only there.
+ */
 export async function readRuleTotals(db: Db, rule: string | null = null): Promise<ReadonlyMap<string, RuleTotals>> {
-  const rows = await db.all<RuleTotals & { rule: string }>(
-    `select rule, sum(opportunities) as opportunities, sum(attempts) as attempts, sum(failed) as failed, sum(worked) as worked,
-       sum(${otherwise}) as otherwise, sum(case when failed > 0 then 1 else 0 end) as sessions, count(*) as met, max(at) as last
-     from rule_sessions ${rule === null ? "" : "where rule = ?"} group by rule order by rule`,
+  const rows = await db.all<Record<keyof RuleTotals, Sum> & { rule: string }>(
+    `select rule, sum(opportunities) as opportunities, sum(met) as met, max(last) as last, sum(failed) as failed, sum(sessions) as sessions,
+       sum(case when ${speaksThere} then attempts else 0 end) as attempts,
+       sum(case when ${speaksThere} then worked else 0 end) as worked,
+       sum(case when ${speaksThere} then otherwise else 0 end) as otherwise
+     from (
+       select s.rule, rules.scope, rules.origin, sum(s.opportunities) as opportunities, sum(s.attempts) as attempts, sum(s.failed) as failed,
+         sum(s.worked) as worked, sum(${otherwise}) as otherwise, sum(case when s.failed > 0 then 1 else 0 end) as sessions,
+         count(*) as met, max(s.at) as last
+       from rule_sessions s left join rules on rules.id = s.rule
+         left join sessions on sessions.id = s.session and sessions.host = s.host
+       ${rule === null ? "" : "where s.rule = ?"} group by s.rule, rules.scope, rules.origin, sessions.workspace
+     ) places group by rule order by rule`,
     rule === null ? [] : [rule],
   );
   return new Map(rows.map(({ rule, ...totals }) => [rule, toNumbers(totals)]));
 }
+
+/** Of a row with what a rule's calls came to in one workspace. */
+const speaksThere = `(failed > 0 or scope is null or scope <> '{"kind":"global"}' or origin <> 'tool')`;
 
 /** The backtest from all calls that a rule matches; a failure with another cause is a false alarm. */
 export function toBacktestTally(
@@ -198,7 +221,7 @@ export function toBacktestTally(
 }
 
 /** PostgreSQL returns sums as text. */
-function toNumbers(totals: RuleTotals): RuleTotals {
+function toNumbers(totals: Record<keyof RuleTotals, Sum>): RuleTotals {
   return {
     opportunities: Number(totals.opportunities),
     attempts: Number(totals.attempts),
@@ -238,15 +261,38 @@ export async function tallyCallsSince(
   return { hits: sum("failed"), falseAlarms: sum("worked"), sessions: sum("sessions") };
 }
 
+/**
+ * Whether such a call worked in any workspace, and whether it failed in this one, as far as sessions were counted.
+ */
+export async function readOutcomesOf(
+  db: Db,
+  rule: string,
+  workspace: string,
+): Promise<{ readonly hasWorked: boolean; readonly hasFailedHere: boolean }> {
+  const row = await db.get<Readonly<Record<"worked" | "failed", Sum>>>(
+    `select sum(s.worked) as worked, sum(case when sessions.workspace = ? then s.failed else 0 end) as failed
+     from rule_sessions s join sessions on sessions.id = s.session and sessions.host = s.host
+     where s.rule = ? and sessions.workspace is not null`,
+    [workspace, rule],
+  );
+  return { hasWorked: Number(row?.worked ?? 0) > 0, hasFailedHere: Number(row?.failed ?? 0) > 0 };
+}
+
 /** The outcomes of a rule's calls, the failures since its proposal, and what sessions did after they were shown it. */
 export async function readHoldEvidence(db: Db, rule: string): Promise<HoldEvidence> {
   const row = await db.get<
     Readonly<Record<"failed" | "worked" | "since" | "costed" | "characters" | "ms" | "lost", Sum>>
   >(
-    `select sum(s.failed) as failed, sum(s.worked + ${otherwise}) as worked,
-       sum(case when s.at >= rules.created_at then s.failed else 0 end) as since,
-       sum(s.costed) as costed, sum(s.characters) as characters, sum(s.ms) as ms, sum(s.lost_calls) as lost
-     from rule_sessions s join rules on rules.id = s.rule where s.rule = ?`,
+    `select sum(failed) as failed, sum(case when ${speaksThere} then worked else 0 end) as worked, sum(since) as since,
+       sum(costed) as costed, sum(characters) as characters, sum(ms) as ms, sum(lost) as lost
+     from (
+       select rules.scope, rules.origin, sum(s.failed) as failed, sum(s.worked + ${otherwise}) as worked,
+         sum(case when s.at >= rules.created_at then s.failed else 0 end) as since,
+         sum(s.costed) as costed, sum(s.characters) as characters, sum(s.ms) as ms, sum(s.lost_calls) as lost
+       from rule_sessions s join rules on rules.id = s.rule
+         left join sessions on sessions.id = s.session and sessions.host = s.host
+       where s.rule = ? group by rules.scope, rules.origin, sessions.workspace
+     ) places`,
     [rule],
   );
   return {

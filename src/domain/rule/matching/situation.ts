@@ -7,8 +7,10 @@ import { findNamedFile } from "../../text/named-file.ts";
 
 /** Tracks a session's state for matchers. */
 export interface Situation {
-  /** Returns the state traits that hold for a call about to be made. */
+  /** Returns the state traits that hold for a call about to be made, without those of `listRuns`. */
   before(call: SituationCall): ReadonlySet<string>;
+  /** Returns the traits of the commands that have worked so far. Too many to be stored with each call. */
+  listRuns(agent: string | null): readonly string[];
   /** Updates the state from a completed call. */
   after(call: CompletedCall): void;
 }
@@ -38,6 +40,18 @@ export const folderPathTrait = `${STATE}the path is a folder`;
 export const nothingStartedTrait = `${STATE}nothing started in the background`;
 export const cannotStartTrait = `${STATE}the tool could not start`;
 
+const RAN = `${STATE}ran `;
+
+/** The trait of a session in which a command has worked: `terraform init` before `terraform plan`. */
+export function ranTrait(head: string): string {
+  return `${RAN}${head}`;
+}
+
+/** Returns the head of the command, or null for another trait. */
+export function readRanTrait(trait: string): string | null {
+  return trait.startsWith(RAN) ? trait.slice(RAN.length) : null;
+}
+
 export function isStateTrait(trait: string): boolean {
   return trait.startsWith(STATE);
 }
@@ -55,6 +69,8 @@ interface AgentState {
   readonly refused: Set<string>;
   /** Tools whose program could not be started. */
   readonly stopped: Set<string>;
+  /** The heads of commands that worked. */
+  readonly ran: Set<string>;
   edited: boolean;
   started: boolean;
   /** True if it edited a file that it had not read here: the record began after the session did. */
@@ -74,6 +90,7 @@ export function newSituation(): Situation {
       folders: new Set<string>(),
       refused: new Set<string>(),
       stopped: new Set<string>(),
+      ran: new Set<string>(),
       edited: false,
       started: false,
       knowsMore: false,
@@ -83,6 +100,7 @@ export function newSituation(): Situation {
   };
   return {
     before: (call) => listHoldingTraits(memoOf(call.agent), call),
+    listRuns: (agent) => [...memoOf(agent).ran].map(ranTrait),
     after: (call) => note(memoOf(call.agent), call),
   };
 }
@@ -179,7 +197,8 @@ function noteShell(memo: AgentState, call: CompletedCall): void {
   const shell = findShellText(call.input) ?? "";
   if (/&\s*$|\bnohup\b|run_in_background/.test(shell) || isBackground(call.input)) memo.started = true;
   const commands = parseCommands(shell);
-  for (const { program, args, cwd } of commands) {
+  for (const { program, head, args, cwd } of commands) {
+    memo.ran.add(head);
     for (const arg of args) if (arg.startsWith("/")) noteFolders(memo, program === "find" ? `${arg}/` : arg);
     if (cwd?.startsWith("/") === true) noteFolders(memo, `${cwd}/`);
   }
