@@ -13,6 +13,7 @@ import {
 } from "../../domain/work/message.ts";
 import { iso } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
+import { machineName } from "../../lib/machine-name.ts";
 import { oneLine } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
 import { findAddressee, quoteMessage, replyToMessage, sendMessage, takeOwnMessages } from "../../record/messages.ts";
@@ -138,9 +139,9 @@ function addresseeFor(ctx: Context, as: string | undefined): Addressee {
   const name = as.toLowerCase();
   if (!recipientPattern.test(name))
     throw new OldhandError("usage", `"${as}" is not a name of an agent`, { hint: "such as codex or laptop/codex" });
-  const [first = "", second] = name.split("/");
-  const here = findAddressee(ctx, ctx.actor).exact.split("/")[0] ?? "";
-  return addresseeOf({ kind: "agent", name: toName(second ?? first) }, second === undefined ? here : first);
+  const [, machine = ctx.config.policy.team.machine || machineName(), host = ""] =
+    /^(?:(.+)\/)?([^/]+)$/.exec(name) ?? [];
+  return addresseeOf({ kind: "agent", name: toName(host) }, machine);
 }
 
 function messageOut({ actor }: Pick<Context, "actor">, message: AgentMessage): MessageOut {
