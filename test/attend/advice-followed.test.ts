@@ -42,4 +42,15 @@ describe.each(stores)("a success that followed the rule's advice, on $name", (ki
         "watch: Run `terraform init` before `terraform plan` here: its error asks for it (failed 4 of 6).",
       ]);
     }));
+
+  it("is a state that was repaired: the command that its error asks for comes first, not in its place", () =>
+    inWorkspace(kind, async (workspace) => {
+      const outOfSync =
+        "npm error code EUSAGE\nnpm error\nnpm error `npm ci` can only install packages when your package.json and package-lock.json are in sync. Please update your lock file with `npm install` before continuing.";
+      for (let session = 0; session < 4; session++) await workspace.session([["npm ci", outOfSync], ["npm install"]]);
+      const [rule, ...others] = await workspace.mine();
+      expect(rule).toContain("Run `npm install` before `npm ci` here: ");
+      expect(rule).not.toContain("does not work");
+      expect(others).toEqual([]);
+    }));
 });

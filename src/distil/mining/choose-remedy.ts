@@ -2,8 +2,9 @@ import type { Context } from "../../context.ts";
 import { judgeRemedy } from "../../domain/remedy/remedy-law.ts";
 import { findCommandRisk, findOptionRisk } from "../../domain/risk/command-risk.ts";
 import { isBypassSetting } from "../../domain/risk/bypass-words.ts";
-import { namesWord } from "../../domain/remedy/named-remedy.ts";
+import { listNamedCommands, namesWord } from "../../domain/remedy/named-remedy.ts";
 import type { Matcher } from "../../domain/rule/rule.ts";
+import { findMainCommand } from "../../domain/shell/command.ts";
 import { SETS_TRAIT } from "../../domain/shell/traits.ts";
 import { oneLine } from "../../lib/text.ts";
 import { isEmpty } from "./as-narrow-as-seen.ts";
@@ -77,7 +78,8 @@ async function findAnyRemedy(db: Context["db"], choice: RemedyChoice): Promise<R
   }
   const nearby = cause === null || scope.kind === "global" ? null : findNearbyCommand(named, tries, { within, name });
   if (nearby !== null) return only({ ...nearby, tool: null, value: null, through: null, origin: "correction" });
-  const { remedy, withheld } = await findWorking();
+  const { remedy: working, withheld } = await findWorking();
+  const remedy = asFirstStep(working, right);
   const taught =
     remedy ??
     asNamed(findOfferedOption(named, tries, name)) ??
@@ -85,6 +87,20 @@ async function findAnyRemedy(db: Context["db"], choice: RemedyChoice): Promise<R
     (await findNamedFirst(db, { heads: found.heads, failures: right, tries, within }));
   return { remedy: taught, withheld };
 }
+
+/** A command that the errors name as a step before the failing one repairs a state; it does not take its place. */
+function asFirstStep(remedy: Remedy | null, failures: readonly GroupTry[]): Remedy | null {
+  const main = remedy?.command == null || remedy.origin !== "named" ? null : findMainCommand(remedy.command);
+  if (remedy === null || main === null || failures.some(({ head }) => head === main.head)) return remedy;
+  const isStep = failures.every(
+    ({ event }) =>
+      isFirstStep.test(event.error ?? "") && listNamedCommands(event.error ?? "").some((one) => one === main.text),
+  );
+  return isStep ? { ...remedy, command: null, first: remedy.command } : remedy;
+}
+
+const isFirstStep =
+  /\bbefore (?:continuing|proceeding|running|you)\b|\band (?:then )?(?:try|run) \S* ?again\b|\bthen (?:re-?run|retry|try)\b|\bout of (?:date|sync)\b/i;
 
 function asNamed(remedy: Remedy | null): Remedy | null {
   return remedy === null ? null : { ...remedy, origin: "named" };
