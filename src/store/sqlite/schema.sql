@@ -1,3 +1,13 @@
+CREATE TABLE alerts (
+  id text primary key,
+  at integer not null,
+  subject text not null,
+  text text not null,
+  seen_at integer
+);
+
+CREATE INDEX alerts_unseen on alerts (at) where seen_at is null;
+
 CREATE TABLE answers (
   id integer primary key autoincrement,
   event integer not null,
@@ -239,6 +249,45 @@ CREATE TABLE imports (
   primary key (machine, path)
 ) without rowid;
 
+CREATE TABLE job_slots (
+  job text not null,
+  slot integer not null,
+  fate text not null,
+  reason text,
+  detail text,
+  late integer not null,
+  by_hand integer not null,
+  attempt integer not null,
+  worker text,
+  started_at integer,
+  ended_at integer,
+  primary key (job, slot)
+) without rowid;
+
+CREATE INDEX job_slots_by_time on job_slots (slot);
+
+CREATE INDEX job_slots_open on job_slots (job, slot) where fate in ('due', 'running');
+
+CREATE TABLE job_states (
+  job text primary key,
+  planned_until integer not null,
+  failures integer not null,
+  opened_at integer,
+  alerted_at integer
+);
+
+CREATE TABLE jobs (
+  id text primary key,
+  name text not null unique,
+  cron text not null,
+  zone text not null,
+  work text not null,
+  late text not null,
+  model text,
+  enabled integer not null,
+  made_at integer not null
+);
+
 CREATE TABLE journal (
   id integer primary key autoincrement,
   at integer not null,
@@ -319,6 +368,27 @@ CREATE TABLE memory_uses (
 );
 
 CREATE INDEX memory_uses_by_memory on memory_uses (memory, deed, at);
+
+CREATE TABLE message_receipts (
+  message text not null,
+  recipient text not null,
+  at integer not null,
+  primary key (message, recipient)
+) without rowid;
+
+CREATE TABLE messages (
+  id text primary key,
+  at integer not null,
+  kind text not null,
+  sender text not null,
+  recipient text,
+  text text not null,
+  reply_to text,
+  taken_by text,
+  taken_at integer
+);
+
+CREATE INDEX messages_by_time on messages (at);
 
 CREATE TABLE meta (
   key text primary key,
@@ -502,6 +572,14 @@ CREATE TABLE passages (
 CREATE INDEX passages_by_scope on passages (noun, scope, id);
 
 CREATE UNIQUE INDEX passages_identity on passages (noun, subject);
+
+CREATE TABLE pauses (
+  id text primary key,
+  since integer not null,
+  until integer,
+  ended_at integer,
+  made_by text not null
+);
 
 CREATE TABLE purged (
   session text primary key,
@@ -810,4 +888,12 @@ CREATE VIRTUAL TABLE words using fts5 (
   content = '',
   contentless_delete = 1,
   tokenize = "unicode61 remove_diacritics 0 tokenchars '_'"
+);
+
+CREATE TABLE workers (
+  id text primary key,
+  process text not null,
+  started_at integer not null,
+  beat_at integer not null,
+  doing text
 );
