@@ -42,10 +42,7 @@ const hookChunks = {
     ...each("store", "open"),
     ...each("store/nouns", "rules"),
     ...each("store/engine", "migrate values"),
-    ...each(
-      "store/sqlite",
-      "db dialect engine errors mutex migrate open refuse-network-file foreign-database retry-while-busy roll-back",
-    ),
+    ...each("store/sqlite", "db dialect engine errors mutex migrate open foreign-database retry-while-busy roll-back"),
     ...each("recall/calls", "before-call sayable-rules"),
     ...each("lib", "ensure-file with-timeout"),
     ...each("attend", "attend pending-advice may-have-answer"),
@@ -136,7 +133,7 @@ export async function bundleHook(root, folder) {
 }
 
 /** A hook calls no model, no named agent, and no tool of oldhand's own agent. */
-const unusedGroups = new Set(["models", "agents", "chat", "fetch", "webSearch", "mail", "work"]);
+const unusedGroups = new Set(["models", "agents", "chat", "fetch", "webSearch", "mail", "work", "messages"]);
 
 /** Removes the settings that no hook reads. */
 function withoutUnused(tables) {

@@ -591,6 +591,8 @@ export type MistakeRule = {
     low: Cost;
     high: Cost;
   } | null;
+  /** why agents are not shown it now, although its status and level allow it; null if they are */
+  silence: string | null;
 };
 
 export type ModelCallDetails = {

@@ -3,7 +3,7 @@ import type { Faults } from "./faults.ts";
 import type { SimProcess, Simulation } from "./simulation.ts";
 
 /** Delivers a message to a process later: perhaps never, perhaps twice, and never to one that is down. */
-export function sendMessage(sim: Simulation, faults: Faults, to: SimProcess, act: () => void): void {
+export function deliverLater(sim: Simulation, faults: Faults, to: SimProcess, act: () => void): void {
   const copies = sim.random() < faults.lostMessage ? 0 : sim.random() < faults.doubledMessage ? 2 : 1;
   for (let copy = 0; copy < copies; copy++) {
     const slow = sim.random() < faults.slow ? sim.random() * faults.slowMs : sim.random() * 20;

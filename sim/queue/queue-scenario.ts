@@ -4,7 +4,7 @@ import type { Claim, Queue } from "../../src/store/engine/queue.ts";
 import { makeQueue } from "../../src/store/queue/make-queue.ts";
 import { type Performed, workQueue } from "../../src/work/work-queue.ts";
 import { drawFaults, noFaults } from "../core/faults.ts";
-import { askModel, sendMessage } from "../core/outside.ts";
+import { askModel, deliverLater } from "../core/outside.ts";
 import { type SimStore, simDb } from "../core/sim-db.ts";
 import { type Machine, newSimulation, type SimProcess, type StoryLine } from "../core/simulation.ts";
 import { SIM_QUEUE, type SimEngine } from "./engines.ts";
@@ -94,7 +94,7 @@ export async function simulateQueue(
         wait: sim.random() < 0.3 ? draw(8_000) : null,
         isGhost,
       });
-      for (const [worker, ring] of bells) sendMessage(sim, store.faults, worker, ring);
+      for (const [worker, ring] of bells) deliverLater(sim, store.faults, worker, ring);
     }
     isProduced = true;
   };

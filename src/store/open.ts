@@ -1,8 +1,9 @@
+import { existsSync } from "node:fs";
 import { ensureFile } from "../lib/ensure-file.ts";
 import { ensureHome } from "../lib/ensure-home.ts";
 import type { Store } from "./engine/db.ts";
 import { openSqlite } from "./sqlite/open.ts";
-import { type FileSystemProbe, refuseNetworkFile } from "./sqlite/refuse-network-file.ts";
+import type { FileSystemProbe } from "./sqlite/refuse-network-file.ts";
 
 export interface StoreLocation {
   /** A file for SQLite, or a postgres:// URL. */
@@ -14,6 +15,8 @@ export interface StoreLocation {
   readonly machine?: string | undefined;
   /** True to open a SQLite file on a network file system all the same. */
   readonly networkFile?: boolean | undefined;
+  /** A hook looks at the file system only when it creates the file: commands have looked before. */
+  readonly isHook?: boolean | undefined;
   /** For tests: another way to look up file systems. */
   readonly fileSystems?: FileSystemProbe | undefined;
 }
@@ -22,7 +25,10 @@ export interface StoreLocation {
 export async function openStoreInHome(home: string, where: StoreLocation): Promise<Store> {
   ensureHome(home);
   if (!isPostgres(where.database)) {
-    if (where.networkFile !== true) await refuseNetworkFile(where.database, where.fileSystems);
+    if (where.networkFile !== true && !(where.isHook === true && existsSync(where.database))) {
+      const { refuseNetworkFile } = await import("./sqlite/refuse-network-file.ts");
+      await refuseNetworkFile(where.database, where.fileSystems);
+    }
     ensureFile(where.database);
   }
   return openStore(where);

@@ -25,6 +25,7 @@ export function startBackgroundLearner(mind: Pick<Context, "config" | "db" | "cl
       const own = await openStoreInHome(config.home, {
         ...{ database: config.database, busyMs: store.hookBusyMs, machine: team.machine },
         networkFile: store.networkFile,
+        isHook: true,
       });
       try {
         return await runLearningSlice(

@@ -107,6 +107,7 @@ function newStoreKeeper(): { open(config: Config): Promise<Store>; close(): Prom
       cacheKb: 2_000,
       machine: policy.team.machine,
       networkFile: policy.store.networkFile,
+      isHook: true,
     });
   };
   return {

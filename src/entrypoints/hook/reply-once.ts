@@ -20,6 +20,7 @@ export function replyOnce(
       store = await openStoreInHome(home, {
         ...{ database, busyMs, cacheKb: 2_000, logPages: LOG_PAGES, machine: policy.team.machine },
         networkFile: policy.store.networkFile,
+        isHook: true,
       });
       return store.db;
     },

@@ -26,14 +26,15 @@ describe("a lazy segmenter", () => {
   it("makes no real one for simple text", () => {
     const made = Intl.Segmenter;
     try {
-      Intl.Segmenter = function refuse() {
+      const value = function refuse() {
         throw new Error("made one");
-      } as unknown as typeof Intl.Segmenter;
+      };
+      Object.defineProperty(Intl, "Segmenter", { value, configurable: true, writable: true });
       const fresh = newLazySegmenter("grapheme");
       expect([...fresh.segment("── oldhand · ask …")]).toHaveLength(18);
       expect(() => fresh.segment("👩‍👩‍👧")).toThrow("made one");
     } finally {
-      Intl.Segmenter = made;
+      Object.defineProperty(Intl, "Segmenter", { value: made, configurable: true, writable: true });
     }
   });
 });

@@ -43,7 +43,12 @@ export async function listActiveRulesAndFactNames(
   workspace: string | null,
 ): Promise<{ readonly rules: readonly ActiveRule[]; readonly factNames: readonly string[] }> {
   const scopes = listCoveringScopes(workspace).map(serializeRuleScope);
-  const within = buildScopeCondition(db, workspace, scopes);
+  const shared = db.machine === undefined ? null : await import("../state/shared-scopes.ts");
+  const own = serializeRuleScope({ kind: "workspace", workspace: workspace ?? "" });
+  const within = shared?.buildScopeCondition(db, { scopes, own, workspace }) ?? {
+    sql: `scope in (${placeholders(scopes)})`,
+    values: scopes,
+  };
   const rows = await db.all<ActiveRuleRow>(
     `select id, text, status, level, salience, origin, scope, signature, matcher, created_at from rules
      where status in (${placeholders(activeStatuses)}) and level <> ? and ${within.sql}
@@ -52,53 +57,11 @@ export async function listActiveRulesAndFactNames(
     [...activeStatuses, silentLevel, ...within.values, workspace ?? ""],
   );
   const isRule = ({ id }: ActiveRuleRow) => id !== "";
+  const found = rows.filter(isRule);
   return {
-    rules: moveHere(rows.filter(isRule), workspace, scopes).map(toActiveRule),
+    rules: (shared?.moveHere(found, { scopes, own, workspace }) ?? found).map(toActiveRule),
     factNames: rows.filter((row) => !isRule(row)).map((row) => row.text),
   };
-}
-
-/**
- * In a shared mind, a workspace also has the rules of the same repository in folders of other machines
- * (`store/state/workspaces.ts`), and not those of another repository that another machine keeps under the same path.
- */
-function buildScopeCondition(
-  db: Db,
-  workspace: string | null,
-  scopes: readonly string[],
-): { readonly sql: string; readonly values: readonly string[] } {
-  const literal = `scope in (${placeholders(scopes)})`;
-  if (db.machine === undefined || workspace === null) return { sql: literal, values: scopes };
-  const me = "me.machine = ? and me.path = ?";
-  const here = [db.machine, workspace];
-  return {
-    sql: `(${literal} or scope in (
-        select there.scope from workspaces me join workspaces there on there.remote = me.remote where ${me}
-          and not exists (select 1 from workspaces other where other.name = there.path and other.remote <> there.remote)
-        union select me.name_scope from workspaces me where ${me}))
-      and not (scope = ? and exists (select 1 from workspaces me
-        join workspaces other on other.name = me.path and other.remote <> me.remote where ${me}))`,
-    values: [...scopes, ...here, ...here, serializeRuleScope({ kind: "workspace", workspace }), ...here],
-  };
-}
-
-/** Rules of the same repository elsewhere, as rules of this folder. A rule that this folder has itself is not repeated. */
-function moveHere(
-  rows: readonly ActiveRuleRow[],
-  workspace: string | null,
-  scopes: readonly string[],
-): readonly ActiveRuleRow[] {
-  const isOfHere = ({ scope }: ActiveRuleRow) => scopes.includes(scope);
-  if (workspace === null || rows.every(isOfHere)) return rows;
-  const said = new Set(rows.filter(isOfHere).map(({ matcher, text }) => matcher ?? text));
-  const scope = serializeRuleScope({ kind: "workspace", workspace });
-  return rows.flatMap((row) => {
-    if (isOfHere(row)) return [row];
-    const what = row.matcher ?? row.text;
-    if (said.has(what)) return [];
-    said.add(what);
-    return [{ ...row, scope }];
-  });
 }
 
 function placeholders(values: readonly string[]): string {

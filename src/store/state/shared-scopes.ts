@@ -1,0 +1,53 @@
+import type { Db } from "../engine/db.ts";
+
+/**
+ * In a shared mind, a workspace also has the rules of the same repository in folders of other machines
+ * (`workspaces.ts`), and not those of another repository that another machine keeps under the same path. `scopes` are the
+ * stored scopes that cover the workspace, `own` is its own one. Loaded only for a shared mind.
+ */
+export function buildScopeCondition(
+  { machine }: Pick<Db, "machine">,
+  { scopes, own, workspace }: SharedScopes,
+): { readonly sql: string; readonly values: readonly string[] } | null {
+  if (machine === undefined || workspace === null) return null;
+  const me = "me.machine = ? and me.path = ?";
+  const here = [machine, workspace];
+  return {
+    sql: `(scope in (${scopes.map(() => "?").join(", ")}) or scope in (
+        select there.scope from workspaces me join workspaces there on there.remote = me.remote where ${me}
+          and not exists (select 1 from workspaces other where other.name = there.path and other.remote <> there.remote)
+        union select me.name_scope from workspaces me where ${me}))
+      and not (scope = ? and exists (select 1 from workspaces me
+        join workspaces other on other.name = me.path and other.remote <> me.remote where ${me}))`,
+    values: [...scopes, ...here, ...here, own, ...here],
+  };
+}
+
+interface ScopedRow {
+  readonly scope: string;
+  readonly matcher: string | null;
+  readonly text: string;
+}
+
+export interface SharedScopes {
+  readonly scopes: readonly string[];
+  readonly own: string;
+  readonly workspace: string | null;
+}
+
+/** Rules of the same repository elsewhere, as rules of this folder. A rule that this folder has itself is not repeated. */
+export function moveHere<T extends ScopedRow>(
+  rows: readonly T[],
+  { scopes, own, workspace }: SharedScopes,
+): readonly T[] {
+  const isOfHere = ({ scope }: ScopedRow) => scopes.includes(scope);
+  if (workspace === null || rows.every(isOfHere)) return rows;
+  const known = new Set(rows.filter(isOfHere).map(({ matcher, text }) => matcher ?? text));
+  return rows.flatMap((row) => {
+    if (isOfHere(row)) return [row];
+    const what = row.matcher ?? row.text;
+    if (known.has(what)) return [];
+    known.add(what);
+    return [{ ...row, scope: own }];
+  });
+}
