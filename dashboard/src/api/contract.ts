@@ -500,6 +500,8 @@ export type MistakeRule = {
     low: Cost;
     high: Cost;
   } | null;
+  /** why agents are not shown it now, although its status and level allow it; null if they are */
+  silence: string | null;
 };
 
 export type ModelCallDetails = {
@@ -771,6 +773,10 @@ export type Rule = {
   withheld?: {
     line: string;
     reason: string;
+    /** what agents would read */
+    sentence: string;
+    /** what `rules approve` needs to teach it */
+    switches: string;
   } | undefined;
   /** newer releases of its hosts without evidence, for which it lost confidence */
   doubt: Record<string, string> | null;
