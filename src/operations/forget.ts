@@ -16,7 +16,7 @@ import { makeProvenance, forgetSubject } from "../store/journal/journal.ts";
 import { nouns } from "../store/nouns/nouns.ts";
 import { previewPurge, type PurgeReport, purgeEvents } from "../store/removal/purge.ts";
 import type { PurgeScope } from "../store/events/purge-scope.ts";
-import { scrubAndListRemains, remainsShape, formatRemains } from "./shared/forgotten.ts";
+import { scrubAndListRemains, remainsShape, formatForgottenRule, formatRemains } from "./shared/forgotten.ts";
 import { forgetFactNamed, noFact } from "./sessions/facts.ts";
 import { forgetMemory } from "./memory/memories.ts";
 import { requireSession } from "./sessions/sessions.ts";
@@ -87,7 +87,7 @@ const forgetAny = defineOperation({
   isNegative: ({ purge: made }) => made !== null && !made.written,
   render: (made) =>
     made.purge === null
-      ? [`Forgotten: ${made.forgotten}`, ...formatRemains(made)].join("\n")
+      ? [`Forgotten: ${made.forgotten}`, ...formatForgottenRule(made.forgotten), ...formatRemains(made)].join("\n")
       : [...formatPurge(made.purge), ...(made.purge.written ? formatRemains(made) : [])].join("\n"),
 });
 

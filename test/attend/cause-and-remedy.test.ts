@@ -161,7 +161,7 @@ describe.each(stores)("a rule is true to its cause and its remedy, on $name", (k
       for (let i = 0; i < 4; i++)
         await workspace.session([["uv run pytest", missing, 4], ["TIDE_DSN=sqlite:///t.db uv run pytest"]]);
       expect(await workspace.mine()).toEqual([
-        "nudge: Run `uv run pytest` with `TIDE_DSN=sqlite:///t.db` before it here: it needs the variable `TIDE_DSN` (failed 4 of 4).",
+        "nudge: Run `TIDE_DSN=sqlite:///t.db uv run pytest` here: it needs the variable `TIDE_DSN` (failed 4 of 4).",
       ]);
     }));
 });

@@ -63,4 +63,55 @@ describe.each(stores)("what the user decided, on $name", (kind) => {
       expect(await workspace.ask("undo", {})).toContain('"noun":"rule"');
       expect((await workspace.rules())[0]?.level).toBe("nudge");
     }));
+
+  it("is told that a forgotten rule is gone for good and can be learned again, and what prevents it", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 4; i++)
+        await workspace.session([["bundle app --minify", "error: unknown option '--minify'"]]);
+      await workspace.mine();
+      const said = await workspace.print("forget", { id: (await workspace.rules())[0]?.id });
+      expect(said).toContain("for good");
+      expect(said).toContain("can be learned again");
+      expect(said).toContain("oldhand rules reject ID");
+    }));
+
+  it("is told where an approved rule is valid", () =>
+    inWorkspace(kind, async (workspace) => {
+      const error = "error: unknown option '--minify'";
+      for (let i = 0; i < 4; i++) await workspace.session([["bundle app --minify", error]]);
+      await workspace.mine();
+      const approved = await workspace.print("rules approve", { id: (await workspace.rules())[0]?.id });
+      expect(approved).toContain(`It is valid in ${workspace.folder}.`);
+      for (const name of ["b", "c", "d"])
+        for (let i = 0; i < 3; i++)
+          await workspace.project(name).session([["press --hot", "error: unknown option '--hot'"]]);
+      await workspace.mine();
+      const everywhere = (await workspace.rules()).find(({ scope }) => scope.kind === "global");
+      expect(await workspace.print("rules approve", { id: everywhere?.id })).toContain(
+        "It is valid in all workspaces.",
+      );
+    }));
+
+  it("reads the sentence that would be taught, and every switch that it needs, before approving it", () =>
+    inWorkspace(kind, async (workspace) => {
+      const error = 'psql: error: connection to server on socket "/run/s" failed: No such file or directory';
+      for (let i = 0; i < 4; i++)
+        await workspace.session([[`psql -c "select ${i}"`, error], [`psql -h localhost -U root -c "select ${i}"`]]);
+      for (let i = 0; i < 4; i++)
+        await workspace.session([
+          ["git push", "! [rejected] main -> main (stale)\nremote: denied"],
+          ["git push --force"],
+        ]);
+      await workspace.mine();
+      for (const { id, evidence } of await workspace.rules()) {
+        if (evidence.remedy?.withheld === undefined) continue;
+        const why = await workspace.print("rules why", { id });
+        const switches = /to teach it: oldhand rules approve \S+ (--.+)$/m.exec(why)?.[1] ?? "";
+        const sentence = /agents would read: (.+)$/m.exec(why)?.[1] ?? "none";
+        const input = { id, remedy: switches.includes("--remedy"), risky: switches.includes("--risky") };
+        expect(sentence).not.toContain("select");
+        expect(await workspace.print("rules approve", input)).toContain(sentence);
+      }
+      expect((await workspace.rules()).some(({ status }) => status === "approved")).toBe(true);
+    }));
 });

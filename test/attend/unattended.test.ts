@@ -394,7 +394,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
       for (const name of ["rules why", "rules show"] as const) {
         const { render } = operationNamed(name);
         const result = await invoke(ctx, operationNamed(name), { id: rule?.id }, "");
-        expect(render?.(result)).toContain("(3 of 3 calls failed)");
+        expect(render?.(result)).toContain("3 of 3 calls failed; a hold needs");
       }
     }));
 

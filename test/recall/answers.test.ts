@@ -191,6 +191,18 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       expect(await shop.fail("Bash", { command: "cat docs/guide.md" }, failed, { cwd })).toContain("| guide.md\n");
     }));
 
+  it("reads the path from the end of an error, and takes a script for a path", () =>
+    inShop(async (shop) => {
+      shop.write("requirements.txt");
+      shop.write("src/server/index.ts");
+      const pip = "ERROR: Could not open requirements file: [Errno 2] No such file or directory: 'requirement.txt'";
+      expect(await shop.run("pip install -r requirement.txt", pip)).toContain("near requirement.txt");
+      const node = `Error: Cannot find module '${join(shop.root, "src/server/idnex.ts")}'`;
+      expect(
+        await shop.run("node src/server/idnex.ts", `node:internal/modules/cjs/loader:1\n  throw err;\n\n${node}`),
+      ).toContain("src/server/index.ts\n");
+    }));
+
   it("offers no living path to a call that deletes or discards", () =>
     inShop(async (shop) => {
       shop.write("src/server/a.ts");
@@ -481,6 +493,7 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
         "pytest is not installed; this program is, from tool:\n| .venv/bin/pytest\n",
       );
       expect(await shop.run("ndoe x", "bash: line 1: ndoe: command not found")).toContain("| node\n");
+      expect(await shop.run("gti status", "bash: line 1: gti: command not found")).toContain("| git\n");
       expect(await shop.run("quuxly x", "bash: line 1: quuxly: command not found")).toBe("");
     }));
 

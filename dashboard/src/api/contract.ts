@@ -864,6 +864,10 @@ export type Rule = {
   withheld?: {
     line: string;
     reason: string;
+    /** what agents would read */
+    sentence: string;
+    /** what `rules approve` needs to teach it */
+    switches: string;
   } | undefined;
   /** newer releases of its hosts without evidence, for which it lost confidence */
   doubt: Record<string, string> | null;

@@ -2,6 +2,10 @@ import type { FailureCause } from "../../domain/cause/cause.ts";
 import { formOf } from "../../domain/rule/delivery/hold-form.ts";
 import { weakerOrigin } from "../../domain/remedy/remedy-law.ts";
 import type { RemedyOrigin, RuleRemedy } from "../../domain/rule/rule.ts";
+import { findMainCommand, parseCommands } from "../../domain/shell/command.ts";
+import { findShellText } from "../../domain/shell/shell-text.ts";
+import { typedHead } from "../../domain/shell/typed-head.ts";
+import { describeConstantChange } from "./constant-change.ts";
 import type { GroupTry } from "./find-causes.ts";
 import type { Remedy, WithheldRemedy } from "./find-remedy.ts";
 
@@ -36,11 +40,33 @@ export function makeRuleRemedy(
           withheld: {
             line: withheld.line,
             reason: withheld.reason,
-            sentence: sentenceWith({ command: withheld.line, tool: null, value: null, through: null }),
+            sentence: sentenceWith({
+              command: withoutPayload(withheld.line, failures),
+              tool: null,
+              value: null,
+              through: null,
+            }),
           },
         }),
     forms: forms.length > MOST_FORMS ? [] : forms,
   };
+}
+
+/** The command and the options that made the difference, without what the one call was for: `psql -h localhost`. */
+function withoutPayload(line: string, failures: readonly GroupTry[]): string {
+  const [after, ...others] = parseCommands(line);
+  const before = findMainCommand(findShellText(failures.at(-1)?.event.input) ?? "");
+  if (after === undefined || others.length > 0 || before?.head !== after.head) return line;
+  const change = describeConstantChange(before, after)?.command;
+  const typed = typedHead(after);
+  if (change === undefined || !change.startsWith(`${typed} `)) return change ?? line;
+  const given = change.slice(typed.length + 1).split(" ");
+  const withValues = given.flatMap((word) => {
+    const next = after.words[after.words.indexOf(word) + 1] ?? "";
+    const isValue = word.startsWith("-") && /^[^-\s]\S*$/.test(next);
+    return isValue && !given.includes(next) && !before.words.includes(next) ? [word, next] : [word];
+  });
+  return [typed, ...withValues].join(" ");
 }
 
 /** Their errors say that the call failed, not what to do. */

@@ -206,6 +206,8 @@ export const commandCauses: readonly Pattern[] = [
     "not-executable",
     /^(?:\S*\/)?(?:(?:ba|da|z|k)?sh: )?(?<thing>(?:\.{0,2}\/)[\w./@+-]*\.(?:sh|bash|py|rb|pl)): [Pp]ermission denied$/,
   ],
+  // pip: `Could not open requirements file: [Errno 2] No such file or directory: 'x'`
+  ["missing-path", /\[Errno 2\] No such file or directory: ["'](?<thing>[^"']+)["']$/],
   ["missing-path", /^Given variables file (?<thing>\S+) does not exist/],
   ["unknown-subcommand", /^(?<by>[\w.+-]+): ["'](?<thing>[^"']+)["'] is not an? (?:[\w.+-]+ )?(?:sub-?)?command\b/],
   ["unknown-subcommand", /^(?:Error: |error: )?[Uu]nknown (?:sub)?command:? ["'`]?(?<thing>[\w:.-]+)/],

@@ -315,9 +315,11 @@ function setVariable({ cause, matcher, scope, instead, examples }: CauseSentence
   const variable = inlineCode(cause.thing ?? "");
   const what = describeMatcher({ ...matcher, lacks: [] }, examples);
   const here = scope.kind === "workspace" ? " here" : "";
-  return instead?.value == null
-    ? `Set ${variable} for ${what}${here}: it needs this variable `
-    : `Run ${what} with ${inlineCode(instead.value)} before it${here}: it needs the variable ${variable} `;
+  if (instead?.value == null) return `Set ${variable} for ${what}${here}: it needs this variable `;
+  const [, plain] = /^`([^`]+)`$/.exec(what) ?? [];
+  return plain === undefined
+    ? `Set ${inlineCode(instead.value)} for ${what}${here}: it needs the variable ${variable} `
+    : `Run ${inlineCode(`${instead.value} ${plain}`)}${here}: it needs the variable ${variable} `;
 }
 
 function unknownOption({ thing }: FailureCause, { has }: Matcher): string {

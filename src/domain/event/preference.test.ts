@@ -38,6 +38,8 @@ describe("a preference", () => {
     ["no, use pnpm", "use pnpm / -"],
     ["no, we use pnpm for this", "use pnpm / -"],
     ["use mkdir instead", "use mkdir / -"],
+    ["this repo uses pnpm", "use pnpm / -"],
+    ["our project only uses yarn.", "use yarn / -"],
     ["no, pnpm instead of npm", "use pnpm / npm"],
     ["As I said, use the staging database", "use staging database / -"],
   ])("is stated only where something is corrected: %s", (text, expected) => {

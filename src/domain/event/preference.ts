@@ -96,8 +96,19 @@ function preferenceIn({ text, isInsistent: opensInsistently }: Clause, corrects:
     contrastIn(text, { isInsistent, corrects }) ??
     prohibitionIn(text) ??
     habitIn(text) ??
-    (isInsistent ? choiceIn(text) : null)
+    (isInsistent ? choiceIn(text) : null) ??
+    (corrects ? customIn(text) : null)
   );
+}
+
+/** "this repo uses X", said to an agent that used something else. */
+function customIn(text: string): Preference | null {
+  const found =
+    /^(?:this|the|our|my) (?:repo(?:sitory)?|project|codebase|workspace|monorepo|team) (?:only |always )?uses (.+)$/i.exec(
+      text,
+    );
+  const use = found === null ? null : thingIn(found[1] ?? "");
+  return use === null ? null : { kind: "use", use, not: null, said: text };
 }
 
 /** "use X, not Y", "X instead of Y", "instead of Y use X", "prefer X over Y", "use X instead". */
@@ -241,7 +252,7 @@ function wordsOf(text: string): readonly string[] {
 }
 
 const light = new Set(
-  "the a an any some all every each our my your his to of in on at for with by from into onto as and or is are be code file files project repo repository here anything something everything nothing stuff please again ever more just so too very really please changes change any you we directly straight immediately".split(
+  "everywhere the a an any some all every each our my your his to of in on at for with by from into onto as and or is are be code file files project repo repository here anything something everything nothing stuff please again ever more just so too very really please changes change any you we directly straight immediately".split(
     " ",
   ),
 );

@@ -314,11 +314,11 @@ function reasonFor(
 /** Plain counts: shares and their range say little while there are few. */
 function tooEarly({ before, treated, "held-out": heldOut }: Proof["arms"]): string {
   const counts = [
-    `${plural(treated.attempts, "mistake")} in ${plural(treated.opportunities, "chance")} with it`,
-    ...(before.opportunities > 0 ? [`${before.attempts} in ${before.opportunities} before`] : []),
-    ...(heldOut.opportunities > 0 ? [`${heldOut.attempts} in ${heldOut.opportunities} in its control group`] : []),
+    ...(before.opportunities > 0 ? [`before it, ${before.attempts} of ${before.opportunities}`] : []),
+    ...(heldOut.opportunities > 0 ? [`in its control group, ${heldOut.attempts} of ${heldOut.opportunities}`] : []),
+    `with it, ${treated.attempts} of ${plural(treated.opportunities, "call")} went wrong`,
   ];
-  return `too early to say whether it helps: ${counts.join(", ")}`;
+  return `too early to say whether it helps: ${counts.join("; ")}`;
 }
 
 function nothingToCompare({ before, treated, "held-out": heldOut }: Proof["arms"]): string {

@@ -1,6 +1,7 @@
 import { askFallbackTexts } from "../../attend/hosts-without-ask.ts";
 import { z } from "zod";
 import { isMuted, isSpeaking } from "../../domain/rule/rule.ts";
+import { formatRuleScope } from "./rule-scope-text.ts";
 import { changeShape, ruleShape, formatUndoHint } from "../shared/shapes.ts";
 
 export const ruleId = z.string().min(1).describe("the rule's id, as in `oldhand rules`, or its beginning");
@@ -12,7 +13,21 @@ export const ruleDecisionShape = z
 
 export function formatRuleDecision({ rule, change: made }: z.infer<typeof ruleDecisionShape>): string {
   if (made === null) return `Nothing to change: ${formatRule(rule)}`;
-  return [formatRule(rule), ...formatVoiceChange(rule, made.before), formatUndoHint([made.id])].join("\n");
+  return [
+    formatRule(rule),
+    ...formatVoiceChange(rule, made.before),
+    ...formatValidity(rule, made.before),
+    formatUndoHint([made.id]),
+  ].join("\n");
+}
+
+/** Tells the user where a rule is valid that was approved just now. */
+function formatValidity(rule: z.infer<typeof ruleShape>, before: unknown): readonly string[] {
+  const was = before as Pick<z.infer<typeof ruleShape>, "status"> | null;
+  if (rule.status !== "approved" || was?.status === "approved" || isMuted(rule)) return [];
+  const place = formatRuleScope(rule.scope);
+  const where = place === "everywhere" ? "all workspaces" : (place ?? "this folder");
+  return [`It is valid in ${where}.`];
 }
 
 /** Tells the user when a rule falls silent or starts to speak. */

@@ -182,7 +182,7 @@ function formatAtCall({ atCall, level, matcher, silence }: z.infer<typeof ruleSh
 
 function formatWithheld({ id, withheld }: z.infer<typeof ruleShape>): string {
   if (withheld === undefined) return "";
-  return `\n  what worked: ${inlineCode(withheld.line)}; agents are not shown it: ${withheld.reason} (to teach it: oldhand rules approve ${id} --remedy)`;
+  return `\n  what worked: ${inlineCode(withheld.line)}; agents are not shown it: ${withheld.reason}\n  agents would read: ${withheld.sentence}\n  to teach it: oldhand rules approve ${id} ${withheld.switches}`;
 }
 
 async function addSilence(

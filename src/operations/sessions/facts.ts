@@ -125,7 +125,7 @@ export function formatFactLine({ id, text, sessions, told, control }: z.infer<ty
   const said =
     told.calls === 0
       ? ""
-      : ` It was shown with ${plural(told.calls, "call")}, and ${told.failed} of these failed (some hosts show it only with the result).`;
+      : ` It was shown with ${plural(told.calls, "call")}; ${told.failed} of these failed (some hosts show it only with the result).`;
   const without =
     control.calls === 0
       ? ""

@@ -31,7 +31,15 @@ export async function finishForgetting(ctx: Context, forgotten: string): Promise
 }
 
 export function formatForgotten(made: z.infer<typeof forgottenShape>): string {
-  return [`Forgotten: ${made.forgotten}`, ...formatRemains(made)].join("\n");
+  return [`Forgotten: ${made.forgotten}`, ...formatForgottenRule(made.forgotten), ...formatRemains(made)].join("\n");
+}
+
+/** What a person must know who forgets a rule; empty for other entries. */
+export function formatForgottenRule(id: string | null): readonly string[] {
+  if (id === null || !id.startsWith("r_")) return [];
+  return [
+    "This is for good. The calls it was learned from are still recorded, so a rule like it can be learned again; `oldhand rules reject ID` prevents that, and can be undone.",
+  ];
 }
 
 export function formatRemains({ waits, keptIn }: z.infer<typeof remainsShape>): readonly string[] {

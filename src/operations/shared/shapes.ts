@@ -1,3 +1,5 @@
+import { approveWithheldAdvice } from "../../domain/rule/decisions.ts";
+import { findTaughtRisk, isUnsayable } from "../../domain/rule/matching/unsayable.ts";
 import { z } from "zod";
 import { waitsForReview } from "../../domain/rule/unknown-cause.ts";
 import { listRuleHosts, formatProvenance, type VersionRange } from "../../domain/rule/host-version.ts";
@@ -134,7 +136,12 @@ export const ruleShape = z
       purged: z.number().optional().describe("number of cited calls that were forgotten since"),
     }),
     withheld: z
-      .object({ line: z.string(), reason: z.string() })
+      .object({
+        line: z.string(),
+        reason: z.string(),
+        sentence: z.string().describe("what agents would read"),
+        switches: z.string().describe("what `rules approve` needs to teach it"),
+      })
       .optional()
       .describe("what worked after the failures, as it was run, and why agents are not shown it before you approve it"),
     doubt: z
@@ -194,9 +201,19 @@ export function ruleOut(
   };
 }
 
-function withheldOut({ evidence }: Rule): Pick<z.infer<typeof ruleShape>, "withheld"> {
-  const withheld = evidence.remedy?.withheld;
-  return withheld === undefined ? {} : { withheld: { line: withheld.line, reason: withheld.reason } };
+function withheldOut(rule: Rule): Pick<z.infer<typeof ruleShape>, "withheld"> {
+  const withheld = rule.evidence.remedy?.withheld;
+  const taught = approveWithheldAdvice(rule);
+  if (withheld === undefined || taught === null) return {};
+  const isRisky = findTaughtRisk(taught) !== null && isUnsayable(taught);
+  return {
+    withheld: {
+      line: withheld.line,
+      reason: withheld.reason,
+      sentence: taught.text,
+      switches: isRisky ? "--remedy --risky" : "--remedy",
+    },
+  };
 }
 
 /** Where a rule's evidence is from, in words; null if it has none. */

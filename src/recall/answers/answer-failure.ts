@@ -74,6 +74,11 @@ async function findAnswer(around: AnswerLookup, failure: Failure): Promise<Failu
     case "missing-path":
     case "wrong-folder":
       return (await import("./near-paths.ts")).findNearPaths(around, failure);
+    case "missing-module":
+      // A script by its path; the name of a module is no path.
+      return failure.cause.thing?.startsWith("/") === true
+        ? (await import("./near-paths.ts")).findNearPaths(around, failure)
+        : null;
     case "is-folder":
       return (await import("./folder-and-size.ts")).listFolderContents(around, failure);
     case "too-large":

@@ -116,11 +116,17 @@ function findInPath({ budget }: AnswerLookup, thing: string, path: readonly stri
       if (isFolder || (name[0] !== thing[0] && name[1] !== thing[1])) continue;
       const isVersion = name.startsWith(bare) && stripVersion(name) === bare;
       if (!isVersion && Math.abs(name.length - thing.length) > most) continue;
-      const slips = isVersion ? 0.5 : editDistance(thing, name);
+      const slips = isVersion || isSwapped(thing, name) ? 0.5 : editDistance(thing, name);
       if (slips <= most && isProgram(join(folder, name))) found.push({ name, slips });
     }
   }
   return found.toSorted((a, b) => a.slips - b.slips || a.name.length - b.name.length).map(({ name }) => name);
+}
+
+/** `gti` for `git`. */
+function isSwapped(a: string, b: string): boolean {
+  const sorted = (name: string) => [...name].toSorted().join("");
+  return a.length === 3 && a !== b && sorted(a) === sorted(b);
 }
 
 function stripVersion(name: string): string {

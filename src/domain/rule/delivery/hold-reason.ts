@@ -1,4 +1,3 @@
-import { atLeastPercent } from "../../../lib/percent.ts";
 import { plural } from "../../../lib/text.ts";
 import { wilsonLower } from "../../proof/wilson.ts";
 import type { Policy } from "../../policy.ts";
@@ -51,6 +50,10 @@ function isSure(remedy: Evidence["remedy"]): boolean {
 
 function unsure({ failed, worked }: HoldEvidence, { holdPrecision }: Policy["distil"]): string {
   if (failed + worked === 0) return "no matching call was counted yet";
-  const lower = atLeastPercent(wilsonLower(failed, failed + worked));
-  return `it is right at least ${lower} of the time (${failed} of ${failed + worked} calls failed), and a hold needs ${atLeastPercent(holdPrecision)}`;
+  let needed = failed;
+  while (needed < MOST_NEEDED && wilsonLower(needed, needed + worked) < holdPrecision) needed++;
+  const wanted = needed === MOST_NEEDED ? `more than ${MOST_NEEDED}` : `${needed} of ${needed + worked}`;
+  return `${failed} of ${failed + worked} calls failed; a hold needs ${wanted}`;
 }
+
+const MOST_NEEDED = 1_000;

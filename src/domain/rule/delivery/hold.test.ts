@@ -90,11 +90,7 @@ describe("the owner is told how a rule comes with a call, and why", () => {
       deliver({}, { ...seen(), cost: { ...free, failures: 0 } }),
       "note: the cost of a failure is unknown, so it counts as cheap",
     ],
-    [
-      "is not sure enough",
-      deliver({}, seen({ failed: 8 }, dear)),
-      "note: it is right at least 67 % of the time (8 of 8 calls failed), and a hold needs 70 %",
-    ],
+    ["is not sure enough", deliver({}, seen({ failed: 8 }, dear)), "note: 8 of 8 calls failed; a hold needs 9 of 9"],
     [
       "was asked for",
       deliver({ signature: "correction - npm", evidence: { sessions: 3 } }, seen({ failed: 0, worked: 5 }, dear)),

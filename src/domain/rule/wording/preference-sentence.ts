@@ -9,11 +9,17 @@ export function preferenceSentence(stated: readonly Preference[]): string | null
   // One may say what to use and another what to avoid.
   const use = best.use ?? firstOf(stated, "use");
   const not = best.not ?? firstOf(stated, "not");
-  if (use === null) return `Do not use ${not}`;
+  if (use === null) return `Do not ${avoidedVerb(best.said)} ${not}`;
   return not === null ? `Use ${use}` : `Use ${use}, not ${not}`;
 }
 
 const LONGEST = 160;
+
+/** As the user typed it: "don't run the e2e tests" is not about their use. */
+function avoidedVerb(said: string): string {
+  const typed = /^\S+(?: not)? (run|call|invoke)(?:n?ing)?\b/i.exec(said)?.[1];
+  return typed?.toLowerCase() ?? "use";
+}
 
 function weight(one: Preference): number {
   return one.kind === "use" ? (one.use === null ? 0 : 1_000) + (one.not === null ? 0 : 1_000) : one.said.length;

@@ -190,7 +190,11 @@ function describeWithheld({ evidence }: Rule): readonly string[] {
   const withheld = evidence.remedy?.withheld;
   return withheld === undefined
     ? []
-    : [`  what worked: \`${withheld.line}\``, `  NOT SHOWN TO AGENTS: ${withheld.reason}`];
+    : [
+        `  what worked: \`${withheld.line}\``,
+        `  NOT SHOWN TO AGENTS: ${withheld.reason}`,
+        `  with w, agents would read: ${withheld.sentence}`,
+      ];
 }
 
 function describeVisibility(rule: Rule, matcher: string | null, silence: string | null): string {
