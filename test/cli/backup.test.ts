@@ -220,7 +220,7 @@ describe("backup and restore", () => {
     await place.json(["import", join(place.dir, "more.jsonl"), "--from", "neutral"], { alone: true });
     const db = join(place.home, "mind.db");
     const damaged = openSync(db, "r+");
-    writeSync(damaged, Buffer.alloc(4096, 0x5a), 0, 4096, Math.floor(statSync(db).size / 2 / 4096) * 4096);
+    writeSync(damaged, Buffer.alloc(4096, 0x5a), 0, 4096, Math.floor((statSync(db).size * 0.8) / 4096) * 4096);
     closeSync(damaged);
     for (let i = 0; i < 4; i++) {
       const ran = await place.run(["backup", file]);

@@ -341,7 +341,7 @@ describe("a mind that cannot be used", () => {
     connection.close();
     const size = statSync(db).size;
     const file = openSync(db, "r+");
-    writeSync(file, Buffer.alloc(4096, 0x5a), 0, 4096, Math.floor(size / 2 / 4096) * 4096);
+    writeSync(file, Buffer.alloc(4096, 0x5a), 0, 4096, Math.floor((size * 0.8) / 4096) * 4096);
     closeSync(file);
     const all = [];
     for (const words of [["status"], ["sessions", "show", "long", "--limit", "1000"], ["report"], ["rules"]]) {

@@ -55,7 +55,7 @@ describe("one setting that is wrong", () => {
   it.each([
     ["unknown", '{"distil":{"minCuont":7,"minSessions":5}}', "distil.minCuont is not a setting"],
     ["unknown, at the top", '{"colour":"blue","distil":{"minSessions":5}}', "colour is not a setting"],
-    ["retired", '{"work":{"leaseSeconds":90},"distil":{"minSessions":5}}', "work.leaseSeconds is retired"],
+    ["retired", '{"work":{"taskAttempts":9},"distil":{"minSessions":5}}', "work.taskAttempts is retired"],
     [
       "out of bounds",
       '{"serve":{"port":99999},"distil":{"minSessions":5}}',
@@ -86,19 +86,19 @@ describe("one setting that is wrong", () => {
   });
 
   it("many are one line all the same, and doctor tells each", async () => {
-    writeFileSync(file, '{"a":1,"b":2,"c":3,"d":4,"work":{"leaseSeconds":90,"taskAttempts":2}}');
+    writeFileSync(file, '{"a":1,"b":2,"c":3,"d":4,"work":{"mostTasks":90,"taskAttempts":2}}');
     const ran = await place.run(["rules", "list"]);
     isOneWarning(ran);
-    expect(ran.stderr).toContain("6 settings not valid: a, b, c, …");
+    expect(ran.stderr).toContain("6 settings not valid: work.mostTasks, work.taskAttempts, a, …");
     expect((await examined()).filter((one) => one.what.includes(file)).length).toBe(6);
   });
 
   it("doctor --fix removes retired ones and nothing else", async () => {
-    writeFileSync(file, '{"colour":"blue","work":{"leaseSeconds":90},"memory":{"strategyFailures":3,"confirm":0.2}}');
+    writeFileSync(file, '{"colour":"blue","work":{"taskAttempts":9},"memory":{"strategyFailures":3,"confirm":0.2}}');
     const { fixed } = await place.json<{ fixed: string[] }>(["doctor", "--fix"]);
     expect(fixed).toEqual([
       "removed the setting memory.strategyFailures, which nothing reads",
-      "removed the setting work.leaseSeconds, which nothing reads",
+      "removed the setting work.taskAttempts, which nothing reads",
     ]);
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ colour: "blue", memory: { confirm: 0.2 } });
     expect(await place.json(["doctor", "--fix"])).toMatchObject({ fixed: [] });
@@ -111,7 +111,7 @@ describe("one setting that is wrong", () => {
     expect(ran.stderr).toContain("colour");
     expect(ran.stderr).not.toContain("serve.port");
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ colour: "blue", serve: { port: 8080 } });
-    expect((await place.run(["config", "set", "work.leaseSeconds", "5"])).code).toBe(2);
+    expect((await place.run(["config", "set", "work.taskAttempts", "5"])).code).toBe(2);
   });
 
   it.each(["yes", 7, null])("an off switch that says %j is off", async (off) => {

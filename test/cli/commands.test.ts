@@ -444,6 +444,13 @@ describe("--json", () => {
     "models call": () => ["mc_none"],
     // Without a model there is no call to judge.
     "agents feedback": () => ["clerk", "mc_none", "good"],
+    "message send": () => ["Is main green?", "--to", "codex"],
+    "message reply": () => ["ms_none", "yes"],
+    "job add": () => ["tidy", "--cron", "0 4 * * *", "--command", "true"],
+    "job edit": () => ["tidy", "--late", "skip"],
+    ...Object.fromEntries(
+      ["enable", "disable", "run", "reset", "remove", "why"].map((verb) => [`job ${verb}`, () => ["tidy"]]),
+    ),
     // Last, because these subjects no longer exist afterwards.
     "rules forget": () => [other],
     "memories forget": () => ["language"],
@@ -454,6 +461,7 @@ describe("--json", () => {
     undo: "refused",
     "agents feedback": "not-found",
     "models call": "not-found",
+    "message reply": "not-found",
     "agents stats": "not-found",
   };
   /** Commands that take only an id need no entry above. */
@@ -461,7 +469,8 @@ describe("--json", () => {
     positional[0] === "id"
       ? [name.startsWith("sessions") ? session : name.startsWith("memories") ? "language" : rule]
       : [];
-  const order = (name: string) => (name.endsWith("forget") ? 2 : name === "undo" || name === "restore" ? 1 : 0);
+  const order = (name: string) =>
+    name.endsWith("forget") || name === "job remove" ? 2 : name === "undo" || name === "restore" ? 1 : 0;
   const ending = onCli.filter((one) => one.stream === null);
   const inOrder = ending.toSorted((a, b) => order(a.name) - order(b.name));
 

@@ -61,7 +61,7 @@ describe("config", () => {
     ["embedder", "openai", "minilm, none"],
     ["embedderKey", "sk-1", "OLDHAND_EMBEDDER_KEY"],
     ["database", "mysql://h/d", "postgres://"],
-    ["work.leaseSeconds", "60", "no setting"],
+    ["work.taskAttempts", "60", "no setting"],
     ["offWorkspaces", "/tmp", "oldhand off --workspace"],
   ])("refuses %s = %j and says: %s", async (path, value, what) => {
     await place.json(["config", "set", "distil.minCount", "4"]);

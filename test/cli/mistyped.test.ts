@@ -27,7 +27,6 @@ describe("a command that was mistyped, or has another name elsewhere", () => {
     [["rule"], "oldhand rules"],
     [["aprove", "r_1"], "oldhand approve"],
     [["stop"], "oldhand off"],
-    [["pause"], "oldhand off"],
     [["enable"], "oldhand on"],
     [["unmute", "r_1"], "oldhand rules approve ID"],
     [["memory"], "oldhand memories"],

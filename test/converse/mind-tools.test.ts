@@ -87,6 +87,7 @@ describe("the list of tools", () => {
       "grep",
       "http_request",
       "list",
+      "message",
       "read",
       "recall",
       "remember",

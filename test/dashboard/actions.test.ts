@@ -135,6 +135,28 @@ const onMemory = async (memory: Memory, values?: Values): Promise<Drive> => ({
   ...(values ? { values } : {}),
 });
 
+type ListedJob = { readonly name: string; readonly [key: string]: unknown };
+const listedJobs = async () => (await json<{ jobs: ListedJob[] }>(["job", "list"])).jobs;
+const isPaused = async () => (await json<{ paused: unknown }>(["job", "status"])).paused !== null;
+const onJob = async (
+  { command = "true", isDisabled = false }: { readonly command?: string; readonly isDisabled?: boolean } = {},
+  values?: Values,
+): Promise<Drive & { readonly name: string }> => {
+  const name = `work-${++made}`;
+  await json(["job", "add", name, "--cron", "0 4 * * *", "--command", command]);
+  if (isDisabled) await json(["job", "disable", name]);
+  return {
+    name,
+    path: "/jobs",
+    within: (main) => main.getByRole("list", { name: "Jobs" }).locator("li", { hasText: name }),
+    state: async () => {
+      const found = (await listedJobs()).find((one) => one.name === name);
+      return found === undefined ? null : { late: found["late"], enabled: found["enabled"], breaker: found["breaker"] };
+    },
+    ...(values ? { values } : {}),
+  };
+};
+
 const drives: Readonly<Record<string, () => Promise<Drive>>> = {
   "rules/approve": async () => onRule(await candidate()),
   "rules/reject": async () => onRule(await candidate()),
@@ -351,6 +373,33 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
       state: async () => (await messages()).find((one) => one.id === id)?.reply?.text ?? null,
       becomes: "Since noon.",
     };
+  },
+  "job/add": async () => ({
+    path: "/jobs",
+    values: { name: `tidy-${++made}`, cron: "0 4 * * *", command: "true" },
+    state: async () => (await listedJobs()).length,
+  }),
+  "job/edit": async () => onJob({}, { late: "skip" }),
+  "job/enable": async () => onJob({ isDisabled: true }),
+  "job/disable": async () => onJob(),
+  "job/run": async () => {
+    const { name, ...drive } = await onJob();
+    const slots = async () => (await json<{ slots: unknown[] }>(["job", "why", name])).slots.length;
+    return { ...drive, state: slots, becomes: 1 };
+  },
+  "job/reset": async () => {
+    const { name, ...drive } = await onJob({ command: "exit 3" });
+    for (let n = 0; n < 3; n++) await opened.place.json(["job", "run", name], { code: 1 });
+    return drive;
+  },
+  "job/remove": async () => onJob(),
+  pause: async () => {
+    await opened.place.run(["resume"]);
+    return { path: "/jobs", state: isPaused, becomes: true };
+  },
+  resume: async () => {
+    await json(["pause"]);
+    return { path: "/jobs", state: isPaused, becomes: false };
   },
   undo: async () => {
     const id = await learn();

@@ -4,6 +4,7 @@ import { defaultDayCap } from "../../src/domain/model/caps.ts";
 import type { Memory } from "../../src/domain/memory/memory.ts";
 import type { Override } from "../../src/domain/rule/override.ts";
 import { capNoun } from "../../src/store/nouns/caps.ts";
+import { jobNoun } from "../../src/store/nouns/jobs.ts";
 import { getRule, ruleNoun } from "../../src/store/nouns/rules.ts";
 import { identityNoun } from "../../src/store/nouns/identities.ts";
 import { identityProposalNoun } from "../../src/store/nouns/identity-proposals.ts";
@@ -124,6 +125,24 @@ const cases: readonly Case[] = [
     (cap, round) => ({ ...cap, limit: round / 8 }),
     (cap, round) => ({ ...cap, extension: { day: "2026-11-17", amount: round / 4 } }),
   ]),
+  twoWriters(
+    jobNoun,
+    {
+      id: "job_1",
+      name: "tidy",
+      cron: "0 4 * * *",
+      zone: "UTC",
+      work: { kind: "built-in", name: "prune" },
+      late: "once",
+      model: null,
+      enabled: true,
+      madeAt: 1,
+    },
+    [
+      (job, round) => ({ ...job, cron: `${(round % 59) + 1} 4 * * *` }),
+      (job, round) => ({ ...job, model: `openai/${round}` }),
+    ],
+  ),
   twoWriters(retiredModelNoun, { id: "openai/gpt-5", at: 1, message: "gone" }, [
     (model, round) => ({ ...model, at: round + 2 }),
     (model, round) => ({ ...model, message: `gone ${round}` }),

@@ -22,15 +22,16 @@ const events = async () => (await place.json<{ counts: { events: number } }>(["s
 describe("the settings of version 0.1.0", () => {
   it("mean what they meant: numbers that were switches are switches, and what nothing read is ignored", () => {
     const config = loadConfig({ home, env: {} });
-    const { distil, store, recall } = defaultPolicy;
+    const { distil, store, recall, work } = defaultPolicy;
     expect(config.policy).toEqual({
       ...defaultPolicy,
       distil: { ...distil, minCount: 4, holdOut: false },
       store: { ...store, hookBusyMs: 150 },
       recall: { ...recall, speakAtStop: false },
+      work: { ...work, leaseSeconds: 90 },
     });
     expect(config.database).toBe(join(home, "mind.db"));
-    expect(config.problems.map(({ path }) => path)).toEqual(["work"]);
+    expect(config.problems.map(({ path }) => path)).toEqual([]);
     expect([config.fileFault, config.isDatabaseKnown]).toEqual([null, true]);
   });
 
@@ -43,19 +44,16 @@ describe("the settings of version 0.1.0", () => {
     const ran = await run("config", "get", "distil.holdOut");
     expect(ran.code, describeRun(ran)).toBe(0);
     expect(ran.stdout).toContain("false");
-    expect(ran.stderr).toContain("work.leaseSeconds is retired");
+    expect(ran.stderr).toBe("");
   });
 
-  it("are tidied by doctor --fix: the retired one goes, the others stay as written", async () => {
-    const before = await run("doctor");
-    expect(before.stdout).toContain(
-      "work.leaseSeconds is retired and no longer used\n    oldhand doctor --fix removes it",
-    );
-    expect((await run("doctor", "--fix")).stdout).toContain("→ removed the setting work.leaseSeconds");
+  it("stay as written: doctor --fix finds nothing in them to remove", async () => {
+    expect((await run("doctor", "--fix")).stdout).not.toContain("removed the setting");
     expect(settingsNow()).toEqual({
       distil: { minCount: 4, holdOut: 0 },
       store: { hookBusyMs: 150 },
       recall: { speakAtStop: 0 },
+      work: { leaseSeconds: 90 },
     });
     expect((await run("config")).stderr).toBe("");
   });

@@ -292,8 +292,8 @@ async function makeProposal(
   const hasRemedy = remedy !== null || (spoken.lacks ?? []).length > 0;
   // The owner decides on what worked in one workspace; everywhere, a fact says the same.
   const isForOwner = withheld !== null && scope.kind === "workspace";
-  const needsAdvice = !hasRemedy && (right.every(isAboutFact) || (cause !== null && needsRemedy.has(cause.kind)));
-  if (needsAdvice && !isForOwner) return null;
+  const saysNothing = !hasRemedy && cause !== null && needsRemedy.has(cause.kind);
+  if (!isForOwner && (saysNothing || (!hasRemedy && right.every(isAboutFact)))) return null;
   // All calls that it matches, including failures with another cause.
   const tally = {
     hits: hits.length,
@@ -301,7 +301,7 @@ async function makeProposal(
     sessions: new Set(hits.map((one) => one.session)).size,
   };
   const isSilent =
-    needsAdvice || (cause === null ? !saysWhatToDo({ matcher: spoken, remedy }) : isAccidentalCause(cause));
+    saysNothing || (cause === null ? !saysWhatToDo({ matcher: spoken, remedy }) : isAccidentalCause(cause));
   const most = isPassing(cause?.kind ?? null) ? "advise" : "nudge";
   const sentenceWith = (taught: Remedy | null) =>
     cause === null

@@ -246,7 +246,6 @@ const why = defineOperation({
       job: job === null ? null : jobOut(ctx, job, await readJobState(ctx.db, job.id)),
     };
   },
-  lines: ({ slots }) => slots,
   render: ({ slots, job }) =>
     [
       slots.length === 0 ? "No slot was due in this time." : slots.map(formatSlot).join("\n"),

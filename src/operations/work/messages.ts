@@ -114,7 +114,8 @@ const list = defineOperation({
   name: "message list",
   summary: "Lists messages, newest first, with who took them and the replies to queries.",
   effect: "read",
-  surfaces: ["cli", "http", "mcp"],
+  // An agent needs only what waits for it.
+  surfaces: ["cli", "http"],
   input: z.object({
     kind: z.enum(messageKinds).optional().describe("only messages of this kind"),
     waiting: z.boolean().optional().describe("only messages that nobody took"),

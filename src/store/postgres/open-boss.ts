@@ -21,6 +21,9 @@ export async function openBoss(raw: BossDb, schema: string, where: BossPlace): P
     schedule: false,
     clock: noTimers,
   });
+  // After a start it looks once for commands of its migrations, in the background. If the server goes away meanwhile,
+  // our own next call reports it.
+  boss.on("error", () => {});
   try {
     await boss.start();
     for (const queue of where.queues) {

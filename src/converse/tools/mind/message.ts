@@ -8,11 +8,11 @@ import { findAddressee, quoteMessage, replyToMessage, sendMessage, takeOwnMessag
 import type { AgentTool, ToolContext, ToolResult } from "../tool.ts";
 
 const input = z.object({
-  action: z.enum(["take", "send", "reply"]).describe("take the next message for you, send one, or reply to a query"),
-  text: z.string().trim().min(1).max(10_000).optional().describe("what to send or reply"),
-  to: z.string().min(1).max(130).optional().describe("send: an agent such as codex, or owner; default: anybody"),
-  kind: z.enum(messageKinds).optional().describe("send: its kind; default: instruction"),
-  id: z.string().min(1).max(60).optional().describe("reply: the query"),
+  action: z.enum(["take", "send", "reply"]).describe("take: the next one for you"),
+  text: z.string().trim().min(1).max(10_000).optional(),
+  to: z.string().min(1).max(130).optional().describe("such as codex or owner; default: anybody"),
+  kind: z.enum(messageKinds).optional(),
+  id: z.string().min(1).max(60).optional().describe("of the query"),
 });
 
 /** Always as oldhand's own agent. What it takes is data of others. */
