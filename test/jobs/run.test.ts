@@ -32,13 +32,8 @@ describe.each(stores)("oldhand run on $name", (kind) => {
   };
   const add = (name: string, command: string) =>
     place.json(["job", "add", name, "--cron", "* * * * * *", "--command", command, "--late", "skip"]);
-  const slots = async (name: string): Promise<Slots> => {
-    const ran = await place.run(["job", "why", name, "--limit", "200", "--json"]);
-    return ran.stdout
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => JSON.parse(line) as Slots[number]);
-  };
+  const slots = async (...names: string[]): Promise<Slots> =>
+    (await place.json<{ slots: Slots }>(["job", "why", ...names, "--limit", "200"])).slots;
   const until = async <T>(read: () => Promise<T | undefined>): Promise<T> => {
     for (;;) {
       const found = await read();
@@ -84,9 +79,7 @@ describe.each(stores)("oldhand run on $name", (kind) => {
     await place.json(["job", "remove", "short"]);
     for (const { child } of workers) child.kill("SIGTERM");
     await Promise.all(workers.map(({ ended }) => ended));
-    const all = await place.run(["job", "why", "--limit", "200", "--json"]);
-    const rows = all.stdout.split("\n").filter((line) => line !== "");
-    const ran = rows.map((line) => JSON.parse(line) as Slots[number]).filter(({ fate }) => fate === "ran");
+    const ran = (await slots()).filter(({ fate }) => fate === "ran");
     expect(lines("done.txt").toSorted()).toEqual(ran.map(({ slot }) => slot).toSorted());
     expect(new Set(lines("done.txt")).size).toBe(lines("done.txt").length);
   });
