@@ -18,7 +18,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: "forks",
     // Most of a test's time is a program it started, or a server it asked. Left to itself, vitest would take one of two cores.
-    maxWorkers: 4,
+    maxWorkers: 3,
     reporters: ["default", "./test/closing-line.ts"],
     projects: [
       { extends: true, test: { name: "pure", include: pure, isolate: false } },
