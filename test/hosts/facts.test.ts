@@ -19,6 +19,8 @@ interface Case {
   readonly host: DrivenHost;
   /** The call with which its model reads the file. */
   read(lab: Lab): ScriptedCall;
+  /** False if the host takes a note only with the result, whose error says as much. */
+  readonly isToldBefore: boolean;
 }
 
 const allowed = JSON.stringify({ permissions: { allow: ["Bash", "Read"] } });
@@ -26,12 +28,14 @@ const driven: readonly Case[] = [
   ...claudeCodes.map((host, at) => ({
     title: `${hostTitle(host)}, ${at === 0 ? "plugin" : "a process for each hook"}`,
     host: { ...host, prepare: (lab: Lab) => lab.write(allowed, ".claude", "settings.json") },
+    isToldBefore: at === 0,
     read: (lab: Lab) =>
       at === 0 ? { tool: "Read", input: { file_path: join(lab.project, FILE) } } : host.shell(`cat ${FILE}`),
   })),
   ...[codex, gemini, opencode].map((host) => ({
     title: hostTitle(host),
     host,
+    isToldBefore: host === codex,
     read: () => host.shell(`cat ${FILE}`),
   })),
 ];
@@ -39,8 +43,8 @@ const driven: readonly Case[] = [
 describeHosts(
   ({ title }) => `${title} meets a path that is not there`,
   driven,
-  ({ host, inLab, read }) => {
-    it("the next session is told with the call, once; when the file is there, nothing is said", () =>
+  ({ host, inLab, read, isToldBefore }) => {
+    it(`the next session is told ${isToldBefore ? "with the call, once" : "by the error alone"}; when the file is there, nothing is said`, () =>
       inLab(
         async (lab) => {
           // No session of this test may be in the control group.
@@ -54,7 +58,7 @@ describeHosts(
           expect(wire(await session(read(lab)))).not.toContain(FACT);
           expect(lab.json<{ text: string }[]>("facts")).toMatchObject([{ text: expect.stringContaining(FACT) }]);
           const second = await session(read(lab), host.shell("echo on"), read(lab));
-          expect(count(wire(second), FACT)).toBe(1);
+          expect(count(wire(second), FACT)).toBe(isToldBefore ? 1 : 0);
           mkdirSync(join(lab.project, "notes"), { recursive: true });
           writeFileSync(join(lab.project, FILE), "first things first\n");
           const third = await session(read(lab));
