@@ -17,7 +17,7 @@ describe.each(stores)("what an error names and a call showed, on $name", (kind) 
           ["MAST_FLAG=blue bin/mast raise main"],
           ["export MAST_FLAG=blue && bin/mast raise main"],
         ]);
-      const rule = "Run `MAST_FLAG=blue bin/mast raise` here: it needs the variable `MAST_FLAG` (failed 5 of 5).";
+      const rule = "Set `MAST_FLAG` for `bin/mast raise` here: it needs this variable (failed 5 of 5).";
       expect(await workspace.mine()).toEqual([`nudge: ${rule}`]);
       expect(await workspace.before("bin/mast raise fore")).toContain(rule);
       for (const set of ["MAST_FLAG=red bin/mast raise fore", "export MAST_FLAG=red; bin/mast raise fore"])

@@ -277,6 +277,157 @@ const taught: readonly (readonly [session: readonly Call[], sentence: string | n
     ],
     null,
   ],
+  [
+    [
+      ["git psuh", "git: 'psuh' is not a git command. See 'git --help'.\n\nThe most similar command is\n\tpush"],
+      ["git status"],
+    ],
+    "Use `git push` here: `git psuh` is not a command (failed 4 of 4).",
+  ],
+  // Another target is never the way out of an error, in whatever word of the call it stands.
+  [
+    [
+      [
+        "terraform workspace select stage",
+        'Workspace "stage" doesn\'t exist.\n\nYou can create this workspace with the "new" subcommand \nor include the "-or-create" flag with the "select" subcommand.',
+      ],
+      ["terraform workspace select prod"],
+    ],
+    "Do not use `stage` with `terraform workspace select` here: there is no `stage` (failed 4 of 4).",
+  ],
+  [
+    [
+      [
+        "python3 manage.py migrate",
+        "django.core.exceptions.ImproperlyConfigured: Requested setting DATABASES, but settings are not configured. You must either define the environment variable DJANGO_SETTINGS_MODULE or call settings.configure() before accessing settings.",
+      ],
+      ["DJANGO_SETTINGS_MODULE=shop.settings.production python3 manage.py migrate"],
+    ],
+    "Set `DJANGO_SETTINGS_MODULE` for `python3 manage.py migrate` here: without it, the call fails (failed 4 of 4).",
+  ],
+  [
+    [
+      ["npx prisma migrate status", "error: Environment variable not found: DATABASE_URL."],
+      ["DATABASE_URL=postgres://app:pw@db.acme.io/shop npx prisma migrate status"],
+    ],
+    "Set `DATABASE_URL` for `npx prisma migrate status` here: without it, the call fails (failed 4 of 4).",
+  ],
+  [
+    [
+      [
+        "bin/rails db:migrate",
+        "ActiveRecord::EnvironmentMismatchError: You are attempting to modify a database that was last run in `production` environment.\nIf you are sure you want to continue, first set the environment using:\n\n        bin/rails db:environment:set RAILS_ENV=development",
+      ],
+      ["RAILS_ENV=production bin/rails db:migrate"],
+    ],
+    "Set `RAILS_ENV` for `bin/rails db:migrate` here: without it, the call fails (failed 4 of 4).",
+  ],
+  [
+    [
+      [
+        "cdk deploy",
+        "Unable to resolve AWS account to use. It must be either configured when you define your CDK Stack, or through the environment. Set the AWS_PROFILE environment variable.",
+      ],
+      ["AWS_PROFILE=acme cdk deploy"],
+    ],
+    "Set `AWS_PROFILE` for `cdk deploy` here: without it, the call fails (failed 4 of 4).",
+  ],
+  [
+    [
+      [
+        "npm run deploy:staging",
+        'npm error Missing script: "deploy:staging"\nnpm error\nnpm error Did you mean this?\nnpm error   npm run deploy:prod # run the "deploy:prod" package script',
+      ],
+      ["npm run deploy:prod"],
+    ],
+    "Do not run `npm run deploy:staging` here: there is no script `deploy:staging` (failed 4 of 4).",
+  ],
+  [
+    [
+      [
+        "python3 tools/deploy.py --env staging",
+        "deploy.py: error: argument --env: invalid choice: 'staging' (choose from 'dev', 'production')",
+      ],
+      ["python3 tools/deploy.py --env production"],
+    ],
+    "Do not use `--env staging` with `python3 tools/deploy.py` here: `python3 tools/deploy.py` does not take `--env staging` (failed 4 of 4).",
+  ],
+  [
+    [
+      ["npx sequelize db:migrate", "NODE_ENV environment variable is not set"],
+      ["NODE_ENV=production npx sequelize db:migrate"],
+    ],
+    "Set `NODE_ENV` for `npx sequelize` here: it needs this variable (failed 4 of 4).",
+  ],
+  [
+    [
+      ["git checkout staging", "error: pathspec 'staging' did not match any file(s) known to git"],
+      ["git checkout production"],
+    ],
+    "Do not run `git checkout staging` here: git has no branch, tag, commit or file `staging` (failed 4 of 4).",
+  ],
+  [
+    [["cat config/staging.yml", "cat: config/staging.yml: No such file or directory"], ["cat config/production.yml"]],
+    "Do not use `config/staging.yml` here: there is no `config/staging.yml` (failed 4 of 4).",
+  ],
+  [
+    [
+      ["kubectl -n shop-stg delete job seed", 'Error from server (NotFound): namespaces "shop-stg" not found'],
+      ["kubectl -n shop-main delete job seed"],
+    ],
+    "Do not use `shop-stg` with `kubectl delete` here: there is no `shop-stg` (failed 4 of 4).",
+  ],
+  [
+    [
+      [
+        "bin/deploy --env staging",
+        "deploy: error: argument --env: invalid choice: 'staging' (choose from 'customers', 'eu')",
+      ],
+      ["bin/deploy --env customers"],
+    ],
+    "Do not use `--env staging` with `deploy` here: `deploy` does not take `--env staging` (failed 4 of 4).",
+  ],
+  [
+    [["npm run seed", "Error: DATABASE_URL is not set"], ["DATABASE_URL=/srv/acme/customers.sqlite npm run seed"]],
+    "Set `DATABASE_URL` for `npm run seed` here: it needs this variable (failed 4 of 4).",
+  ],
+  [
+    [
+      ["git checkout develop", "error: pathspec 'develop' did not match any file(s) known to git"],
+      ["git checkout release"],
+    ],
+    "Do not run `git checkout develop` here: git has no branch, tag, commit or file `develop` (failed 4 of 4).",
+  ],
+  // A push fails for many reasons.
+  [
+    [
+      ["git push", "husky - pre-push script failed (code 1)\nerror: failed to push some refs to 'github.com:a/b.git'"],
+      ["npm test"],
+    ],
+    null,
+  ],
+  [
+    [
+      [
+        "git push origin develop",
+        "error: src refspec develop does not match any\nerror: failed to push some refs to 'github.com:a/b.git'",
+      ],
+      ["git push origin main"],
+    ],
+    "Do not use `develop` with `git push` here: git has no branch, tag, commit or file `develop` (failed 4 of 4).",
+  ],
+  // What a repair made work does not speak against the rule.
+  [
+    [
+      [
+        "docker compose up -d",
+        "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
+      ],
+      ["open -a Docker"],
+      ["docker compose up -d"],
+    ],
+    "Start Docker before `docker compose up`: the Docker daemon was not running (failed 4 of 4).",
+  ],
 ];
 
 describe.each(stores)("what agents are taught after four sessions, on $name", (kind) => {

@@ -1,7 +1,8 @@
 import type { Context } from "../../context.ts";
-import { judgeRemedy } from "../../domain/remedy/remedy-law.ts";
+import { findSettingFault, judgeRemedy } from "../../domain/remedy/remedy-law.ts";
 import { findCommandRisk, findOptionRisk } from "../../domain/risk/command-risk.ts";
 import { isBypassSetting } from "../../domain/risk/bypass-words.ts";
+import { changesTarget } from "../../domain/text/target-change.ts";
 import { listNamedCommands, namesWord } from "../../domain/remedy/named-remedy.ts";
 import type { Matcher } from "../../domain/rule/rule.ts";
 import { findMainCommand } from "../../domain/shell/command.ts";
@@ -14,7 +15,7 @@ import { findMovedPath, findRemedy, type Remedy, type RemedyChoices, type Withhe
 import { findSharedPath } from "./missed-path.ts";
 import { withoutHeads } from "./name-heads.ts";
 import { findNamedFirst } from "./named-first.ts";
-import { findNearbyCommand, findOfferedOption, findSharedOption } from "./nearby-command.ts";
+import { findNearbyCommand, findOfferedOption, findOfferedSubcommand, findSharedOption } from "./nearby-command.ts";
 import { findLackOrigin, lineOf } from "./taught-traits.ts";
 import { findUsualSetting } from "./unset-variable.ts";
 
@@ -37,15 +38,22 @@ interface RemedyChoice {
 export async function chooseRemedy(db: Context["db"], choice: RemedyChoice): Promise<RemedyChoices> {
   const { remedy, withheld } = await findAnyRemedy(db, choice);
   const against = withheld ?? findWithheldLack(choice);
-  if (remedy === null || isRisky(remedy, choice.found.heads)) return { remedy: null, withheld: against };
+  if (remedy === null || isRisky(remedy, choice)) return { remedy: null, withheld: against };
   // A command without its unknown option: the sentence says to leave it out.
   const isBare = choice.found.cause?.kind === "unknown-option" && remedy.command === choice.name;
   return { remedy: isBare && !remedy.without ? null : remedy, withheld: against };
 }
 
 /** Asked again of the words that the sentence says: they may come from an error. */
-function isRisky({ command, option, value, first }: Remedy, heads: readonly string[]): boolean {
+function isRisky({ command, option, value, first }: Remedy, { found: { heads }, right }: RemedyChoice): boolean {
+  const words = [command, option, value, first].flatMap((one) => one ?? []).join(" ");
+  const failed = right.map(lineOf).join(" ");
+  // A sentence leaves out operands; only a word that came in their place is another target.
+  const hasOther = words
+    .split(/\s+/)
+    .some((word) => !/^-[^=]*$/.test(word) && !failed.includes(word.replace(/^.*\//, "")));
   return (
+    (hasOther && changesTarget(words, failed)) ||
     [command, first].some((one) => one != null && findCommandRisk(one) !== null) ||
     (option != null && heads.some((head) => findOptionRisk(head, option) !== null)) ||
     (value !== null && /^\w+=/.test(value) && isBypassSetting(value))
@@ -56,7 +64,7 @@ async function findAnyRemedy(db: Context["db"], choice: RemedyChoice): Promise<R
   const { found, named, name, matcher, tries, failures, right, isOfSeveral, within } = choice;
   const { cause, scope, condition } = found;
   const only = (remedy: Remedy | null): RemedyChoices => ({ remedy, withheld: null });
-  if (cause?.kind === "unset-variable") return only(asNamed(findUsualSetting(cause.thing ?? "", tries)));
+  if (cause?.kind === "unset-variable") return judgeUsualSetting(choice);
   const missedPath = cause?.kind === "missing-path" ? findSharedPath(right) : null;
   const ids = (some: readonly GroupTry[]) => some.map((one) => one.event.id);
   const moved =
@@ -83,6 +91,7 @@ async function findAnyRemedy(db: Context["db"], choice: RemedyChoice): Promise<R
   const taught =
     remedy ??
     asNamed(findOfferedOption(named, tries, name)) ??
+    asNamed(findOfferedSubcommand(named, tries)) ??
     findSettingBefore(choice) ??
     (await findNamedFirst(db, { heads: found.heads, failures: right, tries, within }));
   return { remedy: taught, withheld };
@@ -102,6 +111,20 @@ function asFirstStep(remedy: Remedy | null, failures: readonly GroupTry[]): Reme
 const isFirstStep =
   /\bbefore (?:continuing|proceeding|running|you)\b|\band (?:then )?(?:try|run) \S* ?again\b|\bthen (?:re-?run|retry|try)\b|\bout of (?:date|sync)\b/i;
 
+/** The setting with which it always worked, if the law lets agents read its value. */
+function judgeUsualSetting({ found, tries, right }: RemedyChoice): RemedyChoices {
+  const usual = asNamed(findUsualSetting(found.cause?.thing ?? "", tries));
+  const failed = right.at(-1);
+  if (usual?.value == null || failed === undefined) return { remedy: usual, withheld: null };
+  const failure = { failed: lineOf(failed), error: failed.event.error ?? "" };
+  const reason = findSettingFault(usual.value, failure);
+  if (reason === null) return { remedy: usual, withheld: null };
+  return {
+    remedy: null,
+    withheld: { line: oneLine(`${usual.value} ${failure.failed}`, 200), origin: "other", reason },
+  };
+}
+
 function asNamed(remedy: Remedy | null): Remedy | null {
   return remedy === null ? null : { ...remedy, origin: "named" };
 }
@@ -112,7 +135,9 @@ function findSettingBefore({ found, name, tries, right }: RemedyChoice): Remedy 
   if (name === undefined || others.length > 0 || !trait.startsWith(SETS_TRAIT)) return null;
   const variable = trait.slice(SETS_TRAIT.length);
   const setting = findUsualSetting(variable, tries)?.value ?? null;
-  if (setting === null || !right.some(({ event }) => namesWord(event.error ?? "", variable))) return null;
+  const naming = right.find(({ event }) => namesWord(event.error ?? "", variable));
+  if (setting === null || naming === undefined) return null;
+  if (findSettingFault(setting, { failed: lineOf(naming), error: naming.event.error ?? "" }) !== null) return null;
   const worked = tries.findLast((one) => !one.failed && one.traits.has(trait));
   const typed = worked === undefined ? null : typedName(worked);
   const command = `${setting} ${typed ?? name}`;

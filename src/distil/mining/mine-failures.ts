@@ -36,7 +36,7 @@ import { chooseRemedy } from "./choose-remedy.ts";
 import { markFollowers } from "./mark-followers.ts";
 import { isFoundElsewhere } from "./found-elsewhere.ts";
 import { fileReaders, findMissedPath } from "./missed-path.ts";
-import { listFollowingTraits, withLacks } from "./except-following.ts";
+import { listFollowingTraits, listRepairTraits, withLacks } from "./except-following.ts";
 import type { Remedy } from "./find-remedy.ts";
 import { makeRuleRemedy } from "./rule-remedy.ts";
 import { findLackOrigin } from "./taught-traits.ts";
@@ -272,7 +272,7 @@ async function makeProposal(
     isOfSeveral: others.length > 0 && new Set(found.heads.map(programOf)).size === 1,
     within: observe.recoveryWithin,
   });
-  const following = listFollowingTraits(cause, remedy);
+  const following = [...listFollowingTraits(cause, remedy), ...listRepairTraits(cause, matching)];
   const ranBefore = await readRanBefore(ctx.db, following);
   const hasFollowed = ({ traits, event }: GroupTry) =>
     following.some((trait) => traits.has(trait)) || ranBefore(event).length > 0;

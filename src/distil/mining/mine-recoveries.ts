@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
-import { detectCause } from "../../domain/cause/cause.ts";
+import { detectCause, type FailureCause } from "../../domain/cause/cause.ts";
+import { causeSentence } from "../../domain/cause/sentence.ts";
 import { findFactsInFailure } from "../../domain/fact/read-failure.ts";
 import { judgeRemedy, weakerOrigin, type RemedyVerdict } from "../../domain/remedy/remedy-law.ts";
 import { proposedLevel } from "../../domain/rule/promote.ts";
@@ -112,8 +113,20 @@ async function makeProposal(
   const against = findVerdictAgainst(one.pairs);
   // What worked went around the error.
   if (against?.risk != null) return null;
-  const [bad, good] = [typedAmong(one.events, shapes.bad), typedAmong(one.worked, shapes.good)].map(inlineCode);
-  const text = `Run ${good}, not ${bad}: it worked where ${bad} had failed, ${plural(one.times, "time")} in ${plural(one.sessions, "session")}.`;
+  const typedGood = typedAmong(one.worked, shapes.good);
+  const [bad, good] = [typedAmong(one.events, shapes.bad), typedGood].map(inlineCode);
+  const cause = findCertainCause(one.events);
+  const text =
+    cause === null
+      ? `Run ${good}, not ${bad}: it worked where ${bad} had failed, ${plural(one.times, "time")} in ${plural(one.sessions, "session")}.`
+      : causeSentence({
+          cause,
+          matcher,
+          scope,
+          failed: tested.hits,
+          fired: tested.fired,
+          instead: { ...none, command: typedGood },
+        });
   const evidence = makeRecurringEvidence(one, (event) => oneLine(findShellText(event.input) ?? "", 200));
   const withheld =
     against === null ? {} : { withheld: { line: against.line, reason: against.reason ?? "", sentence: text } };
@@ -126,17 +139,31 @@ async function makeProposal(
     origin: "tool",
     // Its sentence is nothing but the advice.
     level:
-      against === null ? proposedLevel({ ...tested, isCertain: one.events.every(isCertainFailure) }, distil) : "watch",
+      against === null
+        ? proposedLevel(
+            { ...tested, isCertain: one.events.every((event) => detectCertainCause(event) !== null) },
+            distil,
+          )
+        : "watch",
     confidence: Number(tested.lower.toFixed(4)),
     evidence: { ...evidence, remedy: { origin: against?.origin ?? originOf(one.pairs), forms: [], ...withheld } },
     backtest: tested,
   };
 }
 
+const none = { command: null, tool: null, value: null };
+
+/** The one option that the program did not know in all of the calls; null if they have other causes. */
+function findCertainCause(failed: readonly Event[]): FailureCause | null {
+  const [first, ...others] = failed.map(detectCertainCause);
+  const isOne = others.every((other) => other?.kind === first?.kind && other?.thing === first?.thing);
+  return first?.kind === "unknown-option" && isOne ? first : null;
+}
+
 /** The program did not know an option, a subcommand or a value: it never works, however rarely it was tried. */
-function isCertainFailure({ tool, input, error }: Event): boolean {
+function detectCertainCause({ tool, input, error }: Event): FailureCause | null {
   const cause = detectCause({ tool: tool ?? "", input }, error ?? "");
-  return cause !== null && certainCauses.has(cause.kind);
+  return cause !== null && certainCauses.has(cause.kind) ? cause : null;
 }
 
 const certainCauses: ReadonlySet<string> = new Set(["unknown-option", "unknown-subcommand", "unknown-value"]);

@@ -63,6 +63,21 @@ export function findOfferedOption(
   return { command: `${nameIn(offers, offered) ?? name} ${offered}`, tool: null, value: null, through: null };
 }
 
+/** The subcommand that the program itself suggests instead of the unknown one: `git push` for `git psuh`. */
+export function findOfferedSubcommand({ cause, heads }: FoundCause, tries: readonly GroupTry[]): Remedy | null {
+  if (cause?.kind !== "unknown-subcommand") return null;
+  const offers = tries.flatMap(({ failed, cause: own, session }) =>
+    failed && own?.thing === cause.thing && /^[a-z][\w-]*$/.test(own.hint ?? "")
+      ? [{ said: own.hint ?? "", session, name: null }]
+      : [],
+  );
+  const offered = pickUsual(offers);
+  const words = heads[0]?.split(" ") ?? [];
+  const at = words.indexOf(cause.thing ?? "");
+  if (offered === null || at < 1) return null;
+  return { command: words.with(at, offered).join(" "), tool: null, value: null, through: null };
+}
+
 /** The option that was used or suggested instead of the unknown one with each of several subcommands, or null. */
 export function findSharedOption(found: FoundCause, tries: readonly GroupTry[], within: number): Remedy | null {
   const [trait = ""] = found.condition.has;

@@ -27,3 +27,8 @@ export function isOfNetwork(kind: CauseKind | null): boolean {
 export function isPassing(kind: CauseKind | null): boolean {
   return kind === "locked" || kind === "branch-exists";
 }
+
+/** True if the cause is a state outside of the call, which somebody can repair while the session runs. */
+export function isOfState(kind: CauseKind | null): boolean {
+  return kind === "not-running" || kind === "not-signed-in" || kind === "no-environment";
+}

@@ -168,6 +168,20 @@ describe("the cause of a failure", () => {
     expect(detectCause(bash("rel push --env x"), orders)?.hint).toBeNull();
   });
 
+  it("comes with the options that the program's own usage lists, and not with another program's", () => {
+    const error = "cat: illegal option -- A\nusage: cat [-belnstuv] [file ...]";
+    expect(detectCause(bash("sed -n 1p a.ts | cat -A"), error)?.listedOptions).toBe("-belnstuv");
+    const others = "cat: illegal option -- A\nusage: sed [-En] [file ...]";
+    expect(detectCause(bash("sed -n 1p a.ts | cat -A"), others)?.listedOptions).toBeUndefined();
+  });
+
+  it("takes no script of sed for a path", () => {
+    const error = "sed: can't read s/a/b/: No such file or directory";
+    expect(detectCause(bash("sed -i '' 's/a/b/' src/f.ts"), error)).toBeNull();
+    const missing = "sed: can't read src/f.ts: No such file or directory";
+    expect(detectCause(bash("sed -i 's/a/b/' src/f.ts"), missing)).toMatchObject({ thing: "src/f.ts" });
+  });
+
   it("is not told where the text names none", () => {
     expect(detectCause(bash("pytest"), "1 failed, 3 passed in 0.2s")).toBeNull();
     expect(

@@ -14,6 +14,8 @@ export interface FailureCause {
   readonly thing: string | null;
   /** What the error suggests instead: "Did you mean '--target'?" */
   readonly hint: string | null;
+  /** The one-letter options that the program's usage lists in the error: `-belnstuv`. */
+  readonly listedOptions?: string;
   /** The head of the command that the error is about; null if it is not a shell call or the error does not say. */
   readonly blamed: string | null;
 }
@@ -30,10 +32,16 @@ export function detectCause(call: FailedCall, error: string): FailureCause | nul
   if (!isShellTool(call.tool)) return withHint(firstFound(toolCauses, lines.slice(0, 3)), body, null);
   const shell = findShellText(call.input) ?? "";
   const first = firstFound(commandCauses, lines);
-  const found = first !== null && exceptedBy.get(first.kind)?.test(body) === true ? null : first;
+  const isExcepted = first !== null && (exceptedBy.get(first.kind)?.test(body) === true || isOwnScript(first));
+  const found = isExcepted ? null : first;
   if (found === null) return findSuggestedCause(shell, body);
   const thing = found.thing ?? clean(thingElsewhere.get(found.kind)?.exec(body)?.[1]);
   return withHint({ ...found, thing }, body, findBlamedCommand(shell, found));
+}
+
+/** `sed: can't read s/a/b/`: the script of the call stands where sed wants a file, because `-i` took another word. */
+function isOwnScript({ kind, speaker, thing }: CauseMatch): boolean {
+  return kind === "missing-path" && speaker === "sed" && /^[sy]([^\w\s]).*\1/.test(thing ?? "");
 }
 
 /**
@@ -100,8 +108,14 @@ function clean(thing: string | undefined): string | null {
 const LONGEST_THING = 160;
 
 function withHint(found: CauseMatch | null, body: string, blamed: string | null): FailureCause | null {
-  return found === null ? null : { kind: found.kind, thing: found.thing, hint: findHint(body), blamed };
+  if (found === null) return null;
+  const cause = { kind: found.kind, thing: found.thing, hint: findHint(body), blamed };
+  const [, program, letters] = found.kind === "unknown-option" ? (usage.exec(body) ?? []) : [];
+  return letters === undefined || program !== blamed ? cause : { ...cause, listedOptions: letters };
 }
+
+/** The usage line of BSD programs: `usage: cat [-belnstuv] [file ...]`. */
+const usage = /^usage: ([\w.+-]{1,40}) \[(-[A-Za-z0-9]{2,40})\]/m;
 
 /** Returns the command that the error is about: by the program it names, else by the thing it names. */
 function findBlamedCommand(shell: string, { thing, speaker, kind }: CauseMatch): string | null {

@@ -260,7 +260,9 @@ export const commandCauses: readonly Pattern[] = [
     /^cd: (?:(?:no such file or directory|not a directory): (?<thing>.+)|(?<thing2>.+): No such file or directory)$/,
   ],
   ["is-folder", /^(?:(?<by>[\w.+-]+): )?(?:.*?\b)?(?:[Ii]s a directory|EISDIR)\b/],
-  ["behind-remote", /(?:failed to push some refs|Updates were rejected|\(fetch first\)|\(non-fast-forward\))/],
+  ["missing-ref", /^error: src refspec (?<thing>\S+) does not match any/],
+  // `failed to push some refs` alone says nothing: a hook or the server may have refused.
+  ["behind-remote", /Updates were rejected(?! because the tag)|\((?:fetch first|non-fast-forward)\)/],
   ["diverged", /Not possible to fast-forward|divergent branches|have diverged/],
   ["ignored-by-git", /^The following paths are ignored by one of your \.gitignore files/],
   [

@@ -19,8 +19,6 @@ export interface PlacedFailure {
 export function isOfProject(failure: PlacedFailure): boolean {
   const { cause } = failure;
   if (cause === null || isOwnProgram(failure)) return true;
-  // A program of the machine is the same in all projects; a name may stand for each project's own.
-  if (cause.kind === "missing-module") return programPath(failure) === null;
   return projectKinds.has(cause.kind);
 }
 
@@ -34,6 +32,8 @@ const projectKinds: ReadonlySet<CauseKind> = new Set([
   "unset-variable",
   "needs-value",
   "wrong-program",
+  // What an interpreter has installed differs from project to project, and from machine to machine.
+  "missing-module",
   "missing-path",
   "missing-ref",
   "too-large",

@@ -24,6 +24,7 @@ const counts = { failed: 4, fired: 5 };
 interface Example {
   readonly matcher: Matcher;
   readonly thing?: string;
+  readonly listedOptions?: string;
   readonly instead?: Partial<Alternative>;
   readonly scope?: Scope;
   /** For traits with masked numbers: one unmasked example each. */
@@ -45,6 +46,7 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
     { matcher: shell("rel push", ["flag --env"]), thing: "--env" },
     { matcher: shell("rel push", ["flag --env"]), thing: "--env", instead: { command: "rel push --target" } },
     { matcher: { ...shell("rel push", ["flag --env"]), heads: ["rel pull"] }, thing: "--env" },
+    { matcher: shell("cat", ["flag -A"]), thing: "A", listedOptions: "-belnstuv" },
     {
       matcher: { ...shell("rel push", ["flag --env"]), heads: ["rel pull", "rel list"] },
       thing: "--env",
@@ -230,8 +232,9 @@ const unknownCauses: readonly Parameters<typeof ruleSentence>[0][] = [
 
 const sentences = [
   ...causeKinds.flatMap((kind) =>
-    examples[kind].map(({ matcher, thing = null, instead, scope = here, examples: such = {} }) => {
-      const cause = { kind, thing: thing ?? null, hint: null, blamed: null };
+    examples[kind].map(({ matcher, thing = null, listedOptions, instead, scope = here, examples: such = {} }) => {
+      const listed = listedOptions === undefined ? {} : { listedOptions };
+      const cause = { kind, thing: thing ?? null, hint: null, blamed: null, ...listed };
       const full = instead === undefined ? null : { command: null, tool: null, value: null, ...instead };
       return `${kind}: ${causeSentence({ cause, matcher, scope, ...counts, instead: full, examples: new Map(Object.entries(such)) })}`;
     }),

@@ -119,6 +119,11 @@ function wordsOf({
       const names = joinWords(each.length > 0 ? each : [inlineCode(head)]);
       const [it, has] = each.length > 1 ? ["they", "have"] : ["it", "has"];
       if (instead !== null) return doing("", `${names} ${has} no option ${flag}`);
+      if (cause.listedOptions !== undefined && each.length < 2)
+        return {
+          act: (here) => `Use only ${inlineCode(cause.listedOptions ?? "")} with ${names}${here}`,
+          why: `it has no option ${flag}`,
+        };
       return dont(`use ${flag} with ${names}`, `${it} ${has} no such option`);
     }
     case "missing-program":
@@ -157,10 +162,7 @@ function wordsOf({
     case "is-folder":
       return doing("List a folder with `ls`", `${tool} takes files, not folders`);
     case "wrong-folder":
-      return doing(
-        "Use an absolute path, or one relative to the current folder",
-        "the shell stays in the folder of an earlier `cd`",
-      );
+      return doing("Use an absolute path, or check `pwd` first", "the shell stays in the folder of an earlier `cd`");
     case "timed-out": {
       const lacking = traitOf(matcher.lacks, "flag ");
       const whole = examples.size > 0 ? "it" : formatMatcherCall({ ...matcher, lacks: [] }, examples);
@@ -203,9 +205,9 @@ function wordsOf({
     case "port-in-use":
       return doing(`Free the port before ${what}`, "the port was in use");
     case "behind-remote":
-      return doing(`Run \`git pull\` before ${what}`, "the remote branch was ahead");
+      return doing("Run `git pull` before `git push`", "the remote branch was ahead");
     case "unknown-name":
-      return dont(`use ${thing}`, `there is no ${thing}`);
+      return dont(`use ${thing} with ${inlineCode(head)}`, `there is no ${thing}`);
     case "no-upstream":
       return doing("Push a new branch with `git push -u origin` and its name", "it has no upstream branch");
     case "branch-exists":
@@ -238,7 +240,11 @@ function wordsOf({
     case "wrong-program":
       return dont(`run ${what}`, `the error of ${what} asks for another program`);
     case "missing-ref":
-      return dont(`run ${what}`, `git has no branch, tag, commit or file ${thing}`);
+      // The remote stands between the command and the branch.
+      return dont(
+        /^git (?:push|pull|fetch)$/.test(head) ? `use ${thing} with ${inlineCode(head)}` : `run ${what}`,
+        `git has no branch, tag, commit or file ${thing}`,
+      );
     case "locked":
       return doing(`Check who holds the lock before ${what}`, describeLock(head));
     case "forbidden":
@@ -351,7 +357,9 @@ function missingProgramParts(
     act: (here) => `Do not run ${isModule ? run : name}${here}`,
     why: isModule
       ? `${inlineCode(program ?? first)} ${always ? "has" : "had"} no module ${name}`
-      : `${name} ${always ? "is not installed" : "was not found"}`,
+      : cause.kind === "missing-path"
+        ? `${name} is not at the path that was called`
+        : `${name} ${always ? "is not installed" : "was not found"}`,
   };
 }
 

@@ -11,6 +11,14 @@ describe("a session's title", () => {
     ["  ", null],
   ])("of %j is %j", (prompt, title) => expect(titleFrom(prompt)).toBe(title));
 
+  it("begins with words, not with the rule, fence or heading mark above them", () => {
+    expect(titleFrom("---\n```\n=====\nError: boom at line 4\n")).toBe("Error: boom at line 4");
+    expect(titleFrom("\n\n## Crash of the checkout\nTypeError")).toBe("Crash of the checkout TypeError");
+    expect(titleFrom("```ts\nconst x = 1;\n```")).toBe("const x = 1; ```");
+    expect(titleFrom('{"a": 1}')).toBe('{"a": 1}');
+    expect(titleFrom("???")).toBe("???");
+  });
+
   it("is cut to a line", () => {
     expect(titleFrom("word ".repeat(60))).toHaveLength(90);
   });

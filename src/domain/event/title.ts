@@ -10,7 +10,10 @@ export function titleFrom(prompt: string): string | null {
   const own = prompt
     .replace(/<([\w-]+)>[^]*?<\/\1>/g, " ")
     .replace(/^\s*(?:Caveat: .*|# .* instructions.*|<[\w-]+>)\s*$/gim, " ")
-    .trim();
+    .trim()
+    // A rule or a fence above the first words, and the mark of a heading.
+    .replace(/^(?:(?:[^\p{L}\p{N}\n]*|`{3,}\w*)\n)+/u, "")
+    .replace(/^#+\s+/, "");
   const said = own || [command, words].filter(Boolean).join(" ");
   return said === "" || /^\/?(?:clear|exit|quit|resume|compact)$/i.test(said) ? null : oneLine(said, 90);
 }

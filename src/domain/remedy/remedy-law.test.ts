@@ -71,6 +71,8 @@ const taught: Readonly<Record<Exclude<RemedyOrigin, "other">, readonly Case[]>> 
   correction: [
     ["python -m pytest tests/test_a.py", "/usr/bin/python: No module named pytest", "bin/test sympy/a.py"],
     ["pytest -k loom", "bash: pytest: command not found", "./tests/runtests.py admin"],
+    ["python3 -m pytest tests/a.py", "/usr/bin/python3: No module named pytest", "pytest tests/b.py"],
+    ["rspec spec/a_spec.rb", "bash: rspec: command not found", "bundle exec rspec spec/b_spec.rb"],
     [
       "cargo test --feature tz",
       "error: unexpected argument '--feature' found\n\n  tip: a similar argument exists: '--features'",
@@ -144,6 +146,9 @@ const taught: Readonly<Record<Exclude<RemedyOrigin, "other">, readonly Case[]>> 
 
 /** Only a person may let agents read these. */
 const withheld: readonly Case[] = [
+  ["python3 -m pytest tests/a.py", "E   ModuleNotFoundError: No module named 'flask'", "pytest tests/b.py"],
+  ["python3 -m pytest tests/a.py", "No module named pytest.loom", "pytest tests/b.py"],
+  ["sls deploy", "bash: sls: command not found", "npx sls deploy --stage prod"],
   // The agent's own choice: an option, a value, a target.
   [
     "helm upgrade web ./chart",

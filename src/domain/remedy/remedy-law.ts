@@ -3,6 +3,7 @@ import { findProgramsInstead } from "../event/hint.ts";
 import { readOnlyPrograms } from "../fact/program-arguments.ts";
 import { isBypassSetting, isBypassValue, isProtectingOption, resemblesBypass } from "../risk/bypass-words.ts";
 import { type CommandRisk, findCommandRisk } from "../risk/command-risk.ts";
+import { changesTarget } from "../text/target-change.ts";
 import type { RemedyOrigin } from "../rule/rule.ts";
 import { findMainCommand, parseCommands, type ShellCommand } from "../shell/command.ts";
 import { trivialPrograms } from "../shell/programs.ts";
@@ -34,6 +35,8 @@ export interface RemedyCase {
  */
 export function judgeRemedy({ failed, worked, error }: RemedyCase): RemedyVerdict {
   const risk = findCommandRisk(worked);
+  if (risk === null && changesTarget(worked, failed))
+    return { origin: "other", risk, isTaught: false, reason: "it acts on another target" };
   const parts = listParts(failed, worked, error);
   const origin = parts.reduce<RemedyOrigin>((worst, part) => weakerOrigin(worst, part.origin), "named");
   if (risk !== null) return { origin, risk, isTaught: false, reason: `it ${risk}` };
@@ -102,6 +105,12 @@ function listOptions({ words }: ShellCommand): readonly OptionWord[] {
   return listWordChanges([], words.slice(1)).addedOptions;
 }
 
+/** Why agents may not be taught to set this variable; null if they may. */
+export function findSettingFault(setting: string, { failed, error }: Omit<RemedyCase, "worked">): string | null {
+  if (changesTarget(setting, failed)) return "it acts on another target";
+  return judgeSetting(setting, error).reason;
+}
+
 function judgeSettings(before: ShellCommand, after: ShellCommand, error: string): readonly RemedyPart[] {
   return after.assignments.filter((one) => !before.assignments.includes(one)).map((one) => judgeSetting(one, error));
 }
@@ -111,10 +120,13 @@ function judgeSetting(setting: string, error: string): RemedyPart {
   if (isBypassSetting(setting)) return other(`\`${setting}\` may switch off a check or raise privileges`);
   if (!namesWord(error, name)) return other(`the error does not name the variable \`${name}\``);
   const value = setting.slice(name.length + 1);
-  return isConstant(value) || isPlace(value) || namesWord(error, value)
+  return isConstant(value) || (isPlace(value) && namesPlace.test(name)) || namesWord(error, value)
     ? named
     : other(`the error does not say which value \`${name}\` needs`);
 }
+
+/** Variables that say where a tool is. The path of a database or of an account's file is the agent's choice. */
+const namesPlace = /(?:^|_)(?:HOME|ROOT|DIR|PATH|SDK|BIN|PREFIX)$/;
 
 /** A folder or file of this machine or project, not an account, a profile or an address. */
 function isPlace(value: string): boolean {
@@ -135,9 +147,18 @@ function judgeCall(before: ShellCommand, after: ShellCommand, error: string): re
     isNamed ? named : aligned?.origin === "same" ? named : correction,
     ...changes.addedOptions.flatMap((option) => judgeOption(option, { changes, error, before })),
     ...changes.removedOptions.flatMap((option) => judgeRemoved(option, error)),
-    ...(isNamed ? [] : judgeOperands(changes, { error, isRespelled: aligned?.origin === "respelled" })),
+    ...(isNamed || (aligned?.origin === "respelled" && saysProgramMissing(error, after.program))
+      ? []
+      : judgeOperands(changes, { error, isRespelled: aligned?.origin === "respelled" })),
   ];
 }
+
+/** The program itself was missing, so what it was called with made no difference: `pytest b` for `python -m pytest a`. */
+function saysProgramMissing(error: string, program: string): boolean {
+  return [...error.matchAll(missingProgram)].some(([, module, command]) => (module ?? command) === program);
+}
+
+const missingProgram = /No module named ["']?([\w.]+)["']?\s*$|(?:^|[\s/])([^\s:/]+): (?:command )?not found/gm;
 
 /** `"xelatex" or "lualatex" instead of "pdflatex"`. */
 function isOfferedInstead(error: string, before: ShellCommand, after: ShellCommand): boolean {

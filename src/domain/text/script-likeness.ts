@@ -1,4 +1,5 @@
 import { editDistance, haveSameLetters } from "../../lib/nearest.ts";
+import { changesTarget } from "./target-change.ts";
 import { nameSimilarity } from "./near-name.ts";
 
 /** Names of scripts, the likest to the wanted one first. */
@@ -9,6 +10,8 @@ export function sortByLikeness(wanted: string, names: readonly string[]): readon
 
 /** `tests` is near `test`, and `test:unit` is too: related scripts often share a word. */
 function scoreLikeness(wanted: string, name: string): number {
+  // `deploy:customers` is not the nearest to `deploy:staging`.
+  if (changesTarget(name, wanted)) return 0;
   const plain = nameSimilarity(wanted.replaceAll(":", "-"), name.replaceAll(":", "-"));
   const [a, b] = [splitWords(wanted), splitWords(name)];
   const shared = a.filter((word) => b.some((other) => nameSimilarity(word, other) > 0.7)).length;

@@ -1,3 +1,4 @@
+import { changesTarget } from "../../domain/text/target-change.ts";
 import { readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Fact } from "../../domain/fact/fact.ts";
@@ -28,7 +29,7 @@ export function checkFactState(fact: CheckedFact, env: Readonly<Record<string, s
 /** What worked instead, if it still exists; else null. */
 export function findWorkingInstead(fact: Fact, env: Readonly<Record<string, string | undefined>>): string | null {
   const { instead, kind, subject } = fact;
-  if (instead === null) return null;
+  if (instead === null || changesTarget(instead, subject)) return null;
   try {
     if (kind === "missing-path") return statPath(instead) === undefined ? null : instead;
     if (kind === "missing-program")

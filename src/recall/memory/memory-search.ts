@@ -37,7 +37,7 @@ export async function findMemories(
     sense,
     anyWord,
     limit,
-    scopes: listVisibleScopes(viewer),
+    scopes: await listVisibleScopes(ctx.db, viewer),
     now,
     known: async (subjects) =>
       new Map(

@@ -62,10 +62,13 @@ export async function forgetFact(db: Db, fact: FactKey): Promise<void> {
   });
 }
 
-/** Facts of one workspace, or of all; the latest first. */
+/**
+ * Facts of one workspace, or of all; the latest first. In a shared mind, a workspace also has the facts of the same
+ * repository in folders of other machines.
+ */
 export async function listFacts(db: Db, workspace: string | null): Promise<readonly Fact[]> {
   const facts = new Map<string, Fact>();
-  for (const row of await listFactRows(db, workspace)) {
+  for (const row of await listFactsHere(db, workspace)) {
     const key = JSON.stringify([row.workspace, row.kind, row.subject]);
     const { host: _host, session: _session, ...fact } = row;
     const known = facts.get(key) ?? { ...fact, first: row.at, sessions: 0 };
@@ -80,11 +83,26 @@ export async function listFacts(db: Db, workspace: string | null): Promise<reado
   return [...facts.values()].toSorted((a, b) => b.at - a.at || (a.subject < b.subject ? -1 : 1));
 }
 
-export async function listFactRows(db: Db, workspace: string | null): Promise<readonly FactRow[]> {
+async function listFactsHere(db: Db, workspace: string | null): Promise<readonly FactRow[]> {
+  if (db.machine === undefined || workspace === null) return listFactRows(db, workspace);
+  const { buildPathCondition, moveFactHere } = await import("../state/shared-scopes.ts");
+  const rows = await selectFacts(db, buildPathCondition(db, workspace));
+  return rows.map((row) => moveFactHere(row, workspace));
+}
+
+/** As they are stored. */
+export function listFactRows(db: Db, workspace: string | null): Promise<readonly FactRow[]> {
+  return selectFacts(db, workspace === null ? null : { sql: "workspace = ?", values: [workspace] });
+}
+
+async function selectFacts(
+  db: Db,
+  within: { readonly sql: string; readonly values: readonly string[] } | null,
+): Promise<readonly FactRow[]> {
   const rows = await db.all<Omit<FactRow, "by"> & { met_by: string; kind: string }>(
     `select workspace, kind, subject, host, session, event, at, name, met_by, instead from facts
-     ${workspace === null ? "" : "where workspace = ?"} order by event, kind, subject`,
-    workspace === null ? [] : [workspace],
+     ${within === null ? "" : `where ${within.sql}`} order by event, kind, subject`,
+    within?.values ?? [],
   );
   return rows.map(({ met_by: by, kind, ...row }) => ({ ...row, by, kind: kind as FactKind }));
 }
