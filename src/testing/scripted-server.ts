@@ -86,6 +86,8 @@ export type Script = readonly ScriptedTurn[] | ((request: ModelRequest, at: numb
 export interface ScriptOptions {
   /** True: every request to the model takes a turn. Default: only requests that offer tools, because clients also ask for titles and the like. */
   readonly everyRequest?: boolean;
+  /** Listen here, for a server that was closed and comes back. Default: a free port. */
+  readonly port?: number;
 }
 
 export interface ScriptedServer {
@@ -115,7 +117,7 @@ export interface ScriptedApi {
 export async function scriptedServer(
   script: Script,
   api: ScriptedApi,
-  { everyRequest = false }: ScriptOptions = {},
+  { everyRequest = false, port = 0 }: ScriptOptions = {},
 ): Promise<ScriptedServer> {
   const requests: ModelRequest[] = [];
   const left = typeof script === "function" ? [] : [...script];
@@ -143,7 +145,7 @@ export async function scriptedServer(
       return answer(response, request);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,

@@ -29,6 +29,13 @@ describe("a breaker", () => {
     expect(getBreakerState(failTimes(two, 1, 100), 100)).toBe("open");
   });
 
+  it("names a refused key as soon as a person's try meets it, also while it is open for another reason", () => {
+    const open = failTimes(newBreaker("a"), 3, 0);
+    const tried = addFailure(open, { kind: "auth", retryAfterMs: null }, 500, policy);
+    expect(tried).toMatchObject({ why: "auth", until: open.until });
+    expect(addFailure(tried, overloaded, 700, policy).why).toBe("auth");
+  });
+
   it("counts failures of calls at the same time as one", () => {
     let breaker = newBreaker("a");
     for (let n = 0; n < 200; n++) breaker = addFailure(breaker, overloaded, n % 100, policy);

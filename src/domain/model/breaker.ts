@@ -18,7 +18,7 @@ export interface Breaker {
   readonly probeUntil: number | null;
   /** The process that makes this call. */
   readonly probeBy: string | null;
-  /** Why it opened last. */
+  /** Why it opened last, or what a person must mend before it can close. */
   readonly why: ModelFailureKind | null;
 }
 
@@ -94,7 +94,9 @@ export function addFailure(
   const counted = { ...breaker, failures, failedAt: now };
   if (breaker.until === null && failures < policy.failures && !opensAtOnce(failure.kind)) return counted;
   // The call began before the breaker opened, so its failure says nothing new.
-  if (breaker.until !== null && now < breaker.until && !isProbe) return counted;
+  if (breaker.until !== null && now < breaker.until && !isProbe)
+    // A person tried it meanwhile and must act: the texts name that, not the older trouble.
+    return opensAtOnce(failure.kind) ? { ...counted, why: failure.kind } : counted;
   const openMs = Math.min(policy.maxOpenMs, policy.openMs * 2 ** breaker.opened);
   return {
     provider: breaker.provider,

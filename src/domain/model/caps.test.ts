@@ -13,7 +13,13 @@ describe("the warning of a cap", () => {
   it("counts settled money: what calls under way reserve mostly comes back", () => {
     expect(warnOfCap(cap, budget(0.027, 0.06), "2026-11-17")).toBeNull();
     expect(warnOfCap(cap, budget(0.081, 0), "2026-11-17")).toMatch(
-      /^81 % of the cap day is spent: \$0\.081 of \$0\.10;/,
+      /^81 % of the cap day is used: \$0\.081 spent, of \$0\.10;/,
+    );
+  });
+
+  it("does not call lost money spent: the words are those of models caps", () => {
+    expect(warnOfCap(cap, budget(0.068, 0, 0.283), "2026-11-17")).toMatch(
+      /^250 % of the cap day is used: \$0\.068 spent and up to \$0\.18 lost with processes that ended, of \$0\.10;/,
     );
   });
 });

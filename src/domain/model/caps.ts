@@ -133,11 +133,11 @@ export function checkCap(cap: Cap, budget: Budget, amount: number, day: string):
   };
 }
 
-/** A cap of which so much is spent is worth a warning. */
+/** A cap of which so much is used is worth a warning. */
 const NEARLY = 0.8;
 
 /**
- * One sentence if most of a cap is spent; null otherwise. Reservations do not count, because most of their money comes back.
+ * One sentence if most of a cap is used; null otherwise. Reservations do not count, because most of their money comes back.
  * Amounts are in billionths of a dollar.
  */
 export function warnOfCap(cap: Cap, budget: Budget, day: string): string | null {
@@ -145,7 +145,12 @@ export function warnOfCap(cap: Cap, budget: Budget, day: string): string | null 
   if (limit === null || limit === 0) return null;
   const used = usedOf({ ...budget, reserved: 0 }, limit, cap.isStrict);
   if (used < limit * NEARLY) return null;
-  return `${Math.floor((used / limit) * 100)} % of the cap ${cap.id} is spent: ${formatDollars(toDollars(used))} of ${formatDollars(toDollars(limit))}; oldhand models caps extend ${capWords(cap)} AMOUNT raises it`;
+  const lost = countedLost(budget.lost, limit, cap.isStrict);
+  const sum = [
+    `${formatDollars(toDollars(budget.spent))} spent`,
+    ...(lost > 0 ? [`up to ${formatDollars(toDollars(lost))} lost with processes that ended`] : []),
+  ].join(" and ");
+  return `${Math.floor((used / limit) * 100)} % of the cap ${cap.id} is used: ${sum}, of ${formatDollars(toDollars(limit))}; oldhand models caps extend ${capWords(cap)} AMOUNT raises it`;
 }
 
 /** One sentence for a person: which cap, every part of the sum that exceeds it, and what to do. */
@@ -153,7 +158,7 @@ export function explainCapHit(hit: CapHit): string {
   const parts = [
     `${formatDollars(hit.spent)} spent`,
     ...(hit.reserved > 0 ? [`${formatDollars(hit.reserved)} reserved by calls under way`] : []),
-    ...(hit.lost > 0 ? [`${formatDollars(hit.lost)} lost with processes that ended`] : []),
+    ...(hit.lost > 0 ? [`up to ${formatDollars(hit.lost)} lost with processes that ended`] : []),
     `and this call may cost up to ${formatDollars(hit.needed)}`,
   ];
   const unpriced =

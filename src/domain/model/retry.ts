@@ -1,3 +1,4 @@
+import { plural } from "../../lib/text.ts";
 import type { ModelFailure, ModelFailureKind } from "./failure.ts";
 
 export interface HealingPolicy {
@@ -21,11 +22,14 @@ export interface HealingState {
   readonly mayRestart: boolean;
   /** Another model is left in the chain. */
   readonly hasNext: boolean;
+  /** How many of those had no attempt yet. */
+  readonly untried: number;
 }
 
 export type Healing =
   | { readonly kind: "retry"; readonly waitMs: number }
-  | { readonly kind: "next" }
+  /** `laterMs`: once the others have failed too, the same model may be tried again, after this time. */
+  | { readonly kind: "next"; readonly laterMs: number | null }
   | { readonly kind: "give-up"; readonly why: string };
 
 /** Decides what follows a failed attempt. `random` returns numbers from 0 up to 1. */
@@ -35,14 +39,27 @@ export function afterFailure(
   policy: HealingPolicy,
   random: () => number,
 ): Healing {
-  if (isFinal(failure.kind)) return giveUp("no other attempt can help");
+  if (isFinal(failure.kind)) return giveUp("another attempt cannot help");
   if (state.hasBegun && !state.mayRestart) return giveUp("a part of the answer has reached the caller");
-  if (state.attempts >= policy.attempts) return giveUp(`${state.attempts} attempts failed`);
+  if (state.attempts >= policy.attempts) return giveUp(`${plural(state.attempts, "attempt")} failed (models.attempts)`);
   const waitMs = waitBeforeRetry(failure, state.triesHere, policy, random);
-  const mayRetry = isWorthRepeating(failure.kind) && state.triesHere <= policy.retries && waitMs !== null;
+  const laterMs = state.triesHere <= mostRetries(failure.kind, state, policy) ? waitMs : null;
   // After a timeout, another model is quicker than waiting for the time limit again.
-  if (mayRetry && !(failure.kind === "timeout" && state.hasNext)) return { kind: "retry", waitMs };
-  return state.hasNext ? { kind: "next" } : giveUp("no other model is left");
+  const isLate = failure.kind === "timeout" && state.hasNext;
+  if (laterMs !== null && !isLate && leavesRoom(state, policy)) return { kind: "retry", waitMs: laterMs };
+  return state.hasNext ? { kind: "next", laterMs: isLate ? null : laterMs } : giveUp("no other model is left");
+}
+
+/** Every model gets its first attempt before another one gets its third, and before the attempts are used up. */
+function leavesRoom({ triesHere, attempts, untried }: HealingState, policy: HealingPolicy): boolean {
+  return untried === 0 || (triesHere < 2 && attempts + 1 + untried <= policy.attempts);
+}
+
+/** How often the same request may be repeated with the same model. */
+function mostRetries(kind: ModelFailureKind, { hasNext }: HealingState, { retries }: HealingPolicy): number {
+  if (!REPEATED.has(kind)) return 0;
+  // A connection may break once; a server that does not run needs longer than a call waits, if another model can answer.
+  return kind === "unreachable" && hasNext ? Math.min(1, retries) : retries;
 }
 
 /** Never shorter than the provider asks for. Null if it asks for a longer wait than allowed. */
@@ -64,10 +81,6 @@ function isFinal(kind: ModelFailureKind): boolean {
 }
 
 /** The same request may succeed with the same model a moment later. */
-function isWorthRepeating(kind: ModelFailureKind): boolean {
-  return REPEATED.has(kind);
-}
-
 const REPEATED: ReadonlySet<ModelFailureKind> = new Set([
   "timeout",
   "rate-limited",

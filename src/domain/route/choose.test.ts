@@ -21,6 +21,23 @@ function request(candidates: readonly RouteCandidate[], over: Partial<RouteReque
 }
 
 describe("a route", () => {
+  it("goes to the default model among models of the same score, and says so", () => {
+    const both = [
+      { model: "a", price: 0 },
+      { model: "b", price: 0 },
+    ];
+    for (const standard of ["a", "b"]) {
+      const asked = request(both, { default: standard });
+      const route = chooseRoute(asked, settled);
+      expect(route.model).toBe(standard);
+      const other = standard === "a" ? "b" : "a";
+      const [why] = explainRoute(route, asked);
+      expect(why).toMatch(
+        new RegExp(`^${standard} is chosen: .*; ${other} has the same, and the default goes first\\.$`),
+      );
+    }
+  });
+
   it("goes to the model whose outcomes are better, at the same price", () => {
     const tallies = [seen("a", 30, 0.4), seen("b", 30, 0.8)];
     const both = [

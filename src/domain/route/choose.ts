@@ -21,6 +21,8 @@ export interface RouteRequest {
   readonly exploreMoney?: number;
   /** True if a check will detect a failure, so that another model can follow. */
   readonly checked?: boolean;
+  /** Goes first among models of the same score. */
+  readonly default?: string;
   /** Why there is only one candidate, for the explanation. */
   readonly onlyBecause?: string;
   /** The models that failed this task, according to a check. */
@@ -94,7 +96,9 @@ function pick(
   }: { attempt: RouteAttempt; weighed: readonly WeighedModel[]; pool: ReadonlySet<WeighedModel> },
   policy: RoutePolicy,
 ): Route {
-  const ranked = weighed.filter((one) => pool.has(one) || one.model === request.session?.model).sort(byUtility);
+  const ranked = weighed
+    .filter((one) => pool.has(one) || one.model === request.session?.model)
+    .sort(byUtility(request));
   const left = exploreLeft(request, attempt, policy);
   const [best, second = best] = ranked;
   if (!best || !second) return { model: null, attempt, explored: false, best: null, exploreLeft: left, weighed: [] };
@@ -113,7 +117,7 @@ function pick(
     explored: gainful && chosen.model !== best.model,
     best: best.model,
     exploreLeft: left,
-    weighed: [...inPool, ...weighed.filter((one) => !ranked.includes(one)).sort(byUtility)],
+    weighed: [...inPool, ...weighed.filter((one) => !ranked.includes(one)).sort(byUtility(request))],
   };
 }
 
@@ -174,9 +178,13 @@ function exploreLeft(request: RouteRequest, attempt: RouteAttempt, policy: Route
   return Math.max(0, policy.exploreFirst + policy.exploreShare * tries - explored);
 }
 
-/** Highest first; ties by price, then by name, so that the order of the candidates does not matter. */
-function byUtility(a: WeighedModel, b: WeighedModel): number {
-  return b.utility - a.utility || a.price - b.price || (a.model < b.model ? -1 : 1);
+/** Highest first; of equal ones the default model, then by price, then by name, so that the order of the candidates does not matter. */
+function byUtility({ default: standard }: RouteRequest): (a: WeighedModel, b: WeighedModel) => number {
+  return (a, b) =>
+    b.utility - a.utility ||
+    Number(b.model === standard) - Number(a.model === standard) ||
+    a.price - b.price ||
+    (a.model < b.model ? -1 : 1);
 }
 
 const NINE_OF_TEN = 1.645;

@@ -1,10 +1,12 @@
 import type { Route, RouteRequest, WeighedModel } from "./choose.ts";
 
-/** Explains a route: one sentence per reason, the decision first. */
-export function explainRoute(route: Route, request: RouteRequest): readonly string[] {
+/** Explains a route: one sentence per reason, the decision first. `instead` is the model that goes first for another reason than its score. */
+export function explainRoute(route: Route, request: RouteRequest, instead: string | null = null): readonly string[] {
   const chosen = route.weighed.find((one) => one.model === route.model);
+  if (instead !== null)
+    return [...explainInstead(route, instead, request), ...route.weighed.map((one) => explainModel(one, request))];
   return [
-    explainDecision(route, chosen, request.onlyBecause),
+    explainDecision(route, chosen, request),
     ...(chosen && request.session ? explainSession(chosen, request.session) : []),
     ...(chosen && chosen.rescue > 0
       ? [`A check follows, so another model can follow a failure: that adds ${digits(chosen.rescue)}.`]
@@ -14,11 +16,26 @@ export function explainRoute(route: Route, request: RouteRequest): readonly stri
   ];
 }
 
+/** What the scores say about a choice that they did not make. */
+function explainInstead({ best, weighed }: Route, instead: string, request: RouteRequest): readonly string[] {
+  const pool = weighed.filter((one) => one.inPool);
+  const own = pool.find((one) => one.model === instead);
+  if (best === null || pool.length < 2) return [];
+  if (own !== undefined && best === instead)
+    return [
+      `Its score is the highest of ${pool.length} models in the pool too: ${digits(own.utility)}${explainTie(own, weighed, request)}.`,
+    ];
+  return [
+    `By score alone it would be ${best}: ${digits(utilityOf(weighed, best))}, against ${digits(utilityOf(weighed, instead))} of ${instead}.`,
+  ];
+}
+
 function explainDecision(
   { model, attempt, explored, best, weighed }: Route,
   chosen: WeighedModel | undefined,
-  onlyBecause = "no other model is in the pool",
+  request: RouteRequest,
 ): string {
+  const { onlyBecause = "no other model is in the pool" } = request;
   if (!chosen) {
     return best === null
       ? "No model is left to try."
@@ -30,7 +47,20 @@ function explainDecision(
   const others = weighed.filter((one) => one.inPool).length - 1;
   return others === 0
     ? `${model} is chosen${after}: ${onlyBecause}.`
-    : `${model} is chosen${after}: it has the highest score of ${others + 1} models in the pool, ${digits(chosen.utility)}.`;
+    : `${model} is chosen${after}: it has the highest score of ${others + 1} models in the pool, ${digits(chosen.utility)}${explainTie(chosen, weighed, request)}.`;
+}
+
+/** Names the models of the same score, and why this one goes before them. */
+function explainTie(
+  chosen: WeighedModel,
+  weighed: readonly WeighedModel[],
+  { default: standard }: RouteRequest,
+): string {
+  const equal = weighed.filter((one) => one.inPool && one !== chosen && one.utility === chosen.utility);
+  if (equal.length === 0) return "";
+  const because =
+    chosen.model === standard ? "the default goes first" : "the cheaper one, or the first by name, goes first";
+  return `; ${equal.map(({ model }) => model).join(" and ")} ${equal.length === 1 ? "has" : "have"} the same, and ${because}`;
 }
 
 /** Empty if the session leaves its model and that costs nothing. */

@@ -9,11 +9,14 @@ import {
 } from "../../domain/model/breaker.ts";
 import type { ModelFailure } from "../../domain/model/failure.ts";
 import type { ModelRef } from "../../domain/model/model-ref.ts";
+import { OldhandError } from "../../lib/errors.ts";
 import { ownProcessRef } from "../../lib/process-ref.ts";
 import { changeBreaker, listBreakers } from "../../store/models/breakers.ts";
+import { ModelCallError } from "../chat/chat.ts";
+import { findEndpoint } from "../providers/registry.ts";
 import type { OpenParts } from "./gateway-parts.ts";
 import type { Attempt } from "./send-attempt.ts";
-import { explainOpen } from "./usable-models.ts";
+import { explainFailing, explainHeldBack } from "./usable-models.ts";
 
 /** Whether a provider may be called. `clean`: it has not failed since its last success. */
 export type BreakerGate =
@@ -24,23 +27,44 @@ export type BreakerGate =
   | { readonly kind: "open"; readonly failure: ModelFailure };
 
 /** If the breaker is half-open, the first caller gets through and the others see it as open. */
-export async function checkBreaker(
-  { db, clock, config, breaker: policy }: OpenParts,
-  { provider }: ModelRef,
-): Promise<BreakerGate> {
+export async function checkBreaker(parts: OpenParts, { provider }: ModelRef): Promise<BreakerGate> {
+  const { db, clock, breaker: policy } = parts;
   const [now, by] = [clock.now(), ownProcessRef()];
   const breaker = (await listBreakers(db)).find((one) => one.provider === provider);
   if (breaker === undefined || breaker.failures === 0) return { kind: "clean" };
   if (getBreakerState(breaker, now) === "closed") return { kind: "failed-before" };
   const taken = await changeBreaker(db, provider, (before) => takeProbe(before, { now, by }, policy));
   if (taken !== null) return { kind: "trial", probe: taken };
+  const isDown = breaker.why === "unreachable" && findEndpoint(provider, parts.config.providers)?.isLoopback === true;
+  if (isDown && (await isBack(parts, provider))) return { kind: "failed-before" };
   const retryAfterMs = Math.max(0, (openUntil(breaker) ?? now) - now);
   const kind = breaker.why ?? "overloaded";
   return {
     kind: "open",
-    failure: { kind, status: null, retryAfterMs, message: explainOpen(breaker, config.providers) },
+    failure: {
+      kind,
+      status: null,
+      retryAfterMs,
+      message: isDown ? `${explainFailing(breaker)}, and still does not answer` : explainHeldBack(breaker),
+    },
   };
 }
+
+/** A server on this machine that was down is used as soon as it is up again: to look costs nothing. */
+async function isBack({ provider }: OpenParts, name: string): Promise<boolean> {
+  try {
+    const { listModels } = await provider(name);
+    await listModels?.(AbortSignal.timeout(LOOK_MS));
+    return listModels !== null;
+  } catch (error) {
+    // A server that answers with an error is up.
+    if (error instanceof ModelCallError) return error.failure.status !== null;
+    if (error instanceof OldhandError) return false;
+    throw error;
+  }
+}
+
+const LOOK_MS = 1_000;
 
 /** Gives the trial back, unless its result is known: the next call may try the provider. */
 export async function returnTrial({ db }: OpenParts, { provider }: ModelRef, gate: BreakerGate): Promise<void> {

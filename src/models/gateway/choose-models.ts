@@ -53,7 +53,7 @@ export type ChoiceRequest = Pick<
   | "complexity"
   | "chat"
   | "model"
-  | "isExact"
+  | "mayUseOthers"
   | "isTest"
   | "preferredProvider"
   | "checked"
@@ -67,7 +67,7 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
   const { db, config } = parts;
   const failed = (request.failed ?? []).map(formatModelRef);
   const attempt: RouteAttempt = failed.length > 0 ? "later" : "first";
-  if (request.model !== undefined && (request.isExact === true || request.isTest === true))
+  if (request.model !== undefined && (request.mayUseOthers !== true || request.isTest === true))
     return { ...pinned(request.model, attempt), targets: [request.model] };
   const chain = parseChain(config.policy.models.chain);
   const [breakers, retired] = [await listBreakers(db), await listRetiredHere(db, config.providers)];
@@ -92,7 +92,13 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
   if (request.model === undefined) return { ...routed, why: [...routed.why, ...left] };
   const name = formatModelRef(request.model);
   const others = routed.targets.filter((ref) => formatModelRef(ref) !== name);
-  return { ...pinned(request.model, attempt), targets: [request.model, ...others] };
+  const chosen = pinned(request.model, attempt);
+  return { ...chosen, why: [...chosen.why, ...left], targets: [request.model, ...others] };
+}
+
+/** The sentences of a route about models that could not be chosen. Each begins with the model's name. */
+export function listLeftOut(why: readonly string[]): readonly string[] {
+  return why.filter((line) => line.includes(" is left out"));
 }
 
 function pinned(ref: ModelRef, attempt: RouteAttempt): Omit<ModelChoice, "targets"> {
@@ -113,6 +119,7 @@ async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteSco
   const { db, config } = parts;
   const { taskType, complexity, failed, now } = scope;
   const { models: settings } = config.policy;
+  const standard = findDefaultModel(config.providers);
   const sorted = sortByFit(parts, request, scope);
   const names = sorted.fitting.map(formatModelRef);
   const [tallies, last] = [await listTallies(db, names), await findLastRoute(db, request)];
@@ -129,9 +136,9 @@ async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteSco
     ...(request.checked === true ? { checked: true } : {}),
     ...(failed.length > 0 ? { failed } : {}),
     ...(sorted.onlyBecause === null ? {} : { onlyBecause: sorted.onlyBecause }),
+    ...(standard === null ? {} : { default: formatModelRef(standard) }),
   };
   const chosen = chooseRoute(routeRequest, policyOf(settings.exploreShare, last !== null));
-  const why = [...explainRoute(chosen, routeRequest), ...sorted.notes];
   const first = await overrideChoice(parts, scope, {
     chosen,
     names: sorted.candidates.map(({ model }) => model),
@@ -139,6 +146,7 @@ async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteSco
     session: last?.model ?? null,
   });
   const model = first?.model ?? chosen.model;
+  const why = [...explainRoute(chosen, routeRequest, first?.model ?? null), ...sorted.notes];
   const byUtility = [...chosen.weighed.map((one) => one.model), ...names];
   const order = scope.chain.length > 0 ? scope.chain.map(formatModelRef) : byUtility;
   const targets = [...new Set([...(model === null ? [] : [model, ...order])])].filter(

@@ -6,7 +6,7 @@ import { toNanosUp } from "../../domain/model/money.ts";
 import { listBreakers } from "../../store/models/breakers.ts";
 import { listCapUsage } from "../../store/models/cap-usage.ts";
 import { choosePrice } from "../prices/choose-price.ts";
-import { type ChoiceParts, chooseModels } from "./choose-models.ts";
+import { type ChoiceParts, chooseModels, listLeftOut } from "./choose-models.ts";
 import { explainOpen } from "./usable-models.ts";
 
 /** The models that a small task of an agent would be sent to now, and the reasons why not to the others. */
@@ -25,11 +25,13 @@ export async function findReadyModels(parts: ChoiceParts, agent: string, now: nu
     ({ cap }) => cap.kind === "day" || (cap.kind === "agent" && cap.name === agent),
   );
   const ready: ModelRef[] = [];
-  const left = why.filter((line) => line.includes(" is left out"));
+  const left = [...listLeftOut(why)];
   for (const ref of targets) {
     const breaker = breakers.find(({ provider }) => provider === ref.provider);
     const isOpen = breaker !== undefined && getBreakerState(breaker, now) === "open";
-    const reason = isOpen ? explainOpen(breaker, parts.config.providers) : findCapReason(parts, { ref, caps, now });
+    const reason = isOpen
+      ? explainOpen(breaker, parts.config.providers, ref)
+      : findCapReason(parts, { ref, caps, now });
     if (reason === null) ready.push(ref);
     else left.push(`${formatModelRef(ref)} is left out: ${reason}.`);
   }

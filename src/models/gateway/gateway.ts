@@ -40,9 +40,10 @@ export interface GatewayRequest {
   readonly chat: Omit<ChatRequest, "model">;
   /** Makes the chat that is sent in place of `chat`, if the response cache has no answer. With `cacheBy` only. */
   readonly makeChat?: (() => Promise<Omit<ChatRequest, "model">>) | undefined;
-  /** Use this model instead of routing. After a failure other models may follow, unless `isExact`. */
+  /** Use this model, and no other unless `mayUseOthers`. */
   readonly model?: ModelRef | undefined;
-  readonly isExact?: boolean | undefined;
+  /** With `model`: others may follow if it fails. */
+  readonly mayUseOthers?: boolean | undefined;
   /** Try `model` once, also if its provider is not called now: no other model, no repetition. The router learns nothing from it. */
   readonly isTest?: boolean | undefined;
   readonly preferredProvider?: string | undefined;
@@ -70,9 +71,35 @@ export type GatewayEvent =
   | ChatEvent
   /** Another attempt begins; discard all earlier events. Only with `mayRestart`. */
   | { readonly kind: "restart"; readonly from: ModelRef; readonly to: ModelRef; readonly failure: ModelFailure }
+  /** An attempt begins; `after` is what failed or was skipped since the last one. */
+  | {
+      readonly kind: "attempt";
+      readonly number: number;
+      readonly model: ModelRef;
+      readonly after: readonly FailedModel[];
+    }
   /** The same model is called again after this time. */
-  | { readonly kind: "wait"; readonly model: ModelRef; readonly ms: number; readonly failure: ModelFailure }
+  | {
+      readonly kind: "wait";
+      /** Of the attempt that failed. */
+      readonly number: number;
+      readonly model: ModelRef;
+      readonly ms: number;
+      readonly failure: ModelFailure;
+    }
+  /** Before the first event of an answer: a model answers in place of another. `text` says why, and if it costs money now. */
+  | { readonly kind: "instead"; readonly model: ModelRef; readonly text: string }
   | { readonly kind: "end"; readonly answer: GatewayAnswer };
+
+/** A model that gave no answer, with its last failure. */
+export interface FailedModel {
+  readonly model: ModelRef;
+  readonly failure: ModelFailure;
+  /** It was not called, because its provider failed before. */
+  readonly isHeldBack?: true | undefined;
+  /** It was not called, because the call ended before. The failure is that which ended it. */
+  readonly isUntried?: true | undefined;
+}
 
 export interface GatewayAnswer {
   /** The id of the row in `model_calls`. */
@@ -80,13 +107,18 @@ export interface GatewayAnswer {
   readonly outcome: CallOutcome;
   readonly failure: ModelFailure | null;
   /** Every model that was tried or skipped without an answer, with its last failure; in this order. */
-  readonly failures: readonly { readonly model: ModelRef; readonly failure: ModelFailure }[];
+  readonly failures: readonly FailedModel[];
+  /** What a person can do about the failures, as ends of a sentence. */
+  readonly remedies: readonly string[];
   readonly text: string;
   /** The text as it may be stored: a redaction mark stands for each secret that was put back. */
   readonly storedText: string;
   readonly message: ChatMessage | null;
   readonly model: ModelRef;
+  /** Of all attempts. */
   readonly usage: TokenUsage;
+  /** Of the last attempt. */
+  readonly lastUsage: TokenUsage;
   readonly cost: number;
   /** The answer ends at the request's `maxTokens`, not at its own end. */
   readonly isCut: boolean;

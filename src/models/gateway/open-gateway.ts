@@ -49,7 +49,7 @@ export function openGateway(of: GatewayParts): Gateway {
 /** In the command of a job, calls count under the job's cap, and go to its model and to no other. */
 function forJob({ providers: { job } }: GatewayParts["config"], request: GatewayRequest): GatewayRequest {
   if (job === undefined) return request;
-  const pinned = job.model === null || request.model !== undefined ? {} : { model: job.model, isExact: true };
+  const pinned = job.model === null || request.model !== undefined ? {} : { model: job.model };
   return { ...request, job: request.job ?? job.name, ...pinned };
 }
 

@@ -14,9 +14,11 @@ import { settle } from "../../store/models/reservations.ts";
 import { choosePrice } from "../prices/choose-price.ts";
 import { type BreakerGate, checkBreaker, noteForBreaker, returnTrial } from "./breaker-gate.ts";
 import { chooseModels, type ModelChoice } from "./choose-models.ts";
+import { explainInstead } from "./explain-instead.ts";
 import { finishCall } from "./finish-call.ts";
 import type { OpenParts } from "./gateway-parts.ts";
-import type { GatewayAnswer, GatewayEvent, GatewayRequest } from "./gateway.ts";
+import { findRemedies } from "./find-remedies.ts";
+import type { FailedModel, GatewayAnswer, GatewayEvent, GatewayRequest } from "./gateway.ts";
 import { bringBackMoved, noteRetired } from "./note-retired.ts";
 import { type Attempt, newAttempt, redactKnown, sendAttempt } from "./send-attempt.ts";
 import { findStoreFailure } from "./unstored-calls.ts";
@@ -33,11 +35,13 @@ export interface RunningCall {
   readonly attempts: Attempt[];
   /** Sentences about what happened after the choice. */
   readonly notes: string[];
-  readonly failures: { readonly model: ModelRef; readonly failure: ModelFailure }[];
+  readonly failures: FailedModel[];
   /** If the answer is from the response cache: the call that wrote it. */
   readonly repeats?: string | undefined;
   /** The cap that stopped the call, if any. */
   cap: CapHit | null;
+  /** How many of the failures the events have named. */
+  reported: number;
 }
 
 /**
@@ -65,6 +69,7 @@ export async function* runCall(parts: OpenParts, asked: GatewayRequest): AsyncGe
       failures: [],
       repeats: cached.call,
       cap: null,
+      reported: 0,
     };
     const answer = { ...describe(parts, call, "cached", null), text, storedText: text, message };
     await finishCall(parts, call, answer);
@@ -79,7 +84,7 @@ export async function* runCall(parts: OpenParts, asked: GatewayRequest): AsyncGe
   const prices = await parts.prices();
   const choice = await chooseModels({ ...parts, prices }, request, at);
   if (choice.targets.length === 0 && choice.route === null) throw noModelError(choice.why);
-  const nothing = { attempts: [], notes: [], failures: [], cap: null };
+  const nothing = { attempts: [], notes: [], failures: [], cap: null, reported: 0 };
   const call: RunningCall = { id, at, request, complexity, choice, ...nothing };
   let isStored = false;
   const end = async (outcome: CallOutcome, failure: ModelFailure | null): Promise<GatewayAnswer> => {
@@ -132,19 +137,24 @@ interface CallEnd {
  */
 async function* tryTargets(parts: OpenParts, call: RunningCall): AsyncGenerator<GatewayEvent, CallEnd> {
   const signal = call.request.signal ?? new AbortController().signal;
-  const trying: Trying = { left: [...call.choice.targets], restart: null };
+  const trying: Trying = { left: call.choice.targets.map((ref) => ({ ref, tries: 0, waits: null })), restart: null };
   let last: CallEnd = { outcome: "failed", failure: noTarget(call) };
-  for (let ref = trying.left.shift(); ref !== undefined; ref = trying.left.shift()) {
+  for (let target = trying.left.shift(); target !== undefined; target = trying.left.shift()) {
+    const { ref } = target;
     const gate = call.request.isTest === true ? FAILED_BEFORE : await checkBreaker(parts, ref);
     if (gate.kind === "open") {
-      passOver(call, ref, gate.failure);
+      // Its own failure says more than that of the breaker which this call has opened.
+      if (target.tries > 0) continue;
+      passOver(call, { model: ref, failure: gate.failure, isHeldBack: true });
       if (call.attempts.length === 0) last = { outcome: "failed", failure: gate.failure };
       continue;
     }
     try {
-      const end = yield* tryTarget(parts, call, { ref, gate, trying, signal });
+      const end = yield* tryTarget(parts, call, { target, gate, trying, signal });
       last = end;
-      if (end.isFinal) return nameCap(call, end);
+      if (!end.isFinal) continue;
+      nameUntried(call, trying, end);
+      return nameCap(call, end);
     } finally {
       await keepOn(call, () => returnTrial(parts, ref, gate));
     }
@@ -158,8 +168,27 @@ function nameCap({ cap, attempts }: RunningCall, end: CallEnd): CallEnd {
   return cap === null || hasBegun || end.outcome !== "failed" ? end : { outcome: "capped", failure: capFailure(cap) };
 }
 
+/** The error names every model: also those whose turn did not come. */
+function nameUntried(call: RunningCall, { left }: Trying, { outcome, failure, why }: TargetEnd): void {
+  if (outcome !== "failed" || failure === null) return;
+  for (const { ref } of left.filter(({ tries }) => tries === 0)) {
+    const message = `not tried, because ${why ?? "the call ended"}`;
+    call.failures.push({ model: ref, failure: { ...failure, retryAfterMs: null, message }, isUntried: true });
+    call.notes.push(`${formatModelRef(ref)} is ${message}.`);
+  }
+}
+
+/** A model of the chain, with the attempts that it had, and after a failure what is waited for before the next one. */
+interface Target {
+  readonly ref: ModelRef;
+  readonly tries: number;
+  readonly waits: { readonly until: number; readonly number: number; readonly failure: ModelFailure } | null;
+}
+
+type TargetEnd = CallEnd & { readonly isFinal: boolean; readonly why?: string };
+
 interface Trying {
-  readonly left: ModelRef[];
+  readonly left: Target[];
   /** The attempt that broke off after the caller had a part of its answer. */
   restart: Pick<Restart, "from" | "failure"> | null;
 }
@@ -168,19 +197,30 @@ interface Trying {
 async function* tryTarget(
   parts: OpenParts,
   call: RunningCall,
-  of: { readonly ref: ModelRef; readonly gate: BreakerGate; readonly trying: Trying; readonly signal: AbortSignal },
-): AsyncGenerator<GatewayEvent, CallEnd & { readonly isFinal: boolean }> {
-  const { ref, trying, signal } = of;
+  of: { readonly target: Target; readonly gate: BreakerGate; readonly trying: Trying; readonly signal: AbortSignal },
+): AsyncGenerator<GatewayEvent, TargetEnd> {
+  const { target, trying, signal } = of;
+  const { ref, waits } = target;
   let { gate } = of;
   const { isTest, mayRestart = false } = call.request;
-  for (let triesHere = 1; ; triesHere++) {
+  const stopped = { outcome: "aborted", failure: abortedFailure, isFinal: true } as const;
+  const pause = async function* (
+    ms: number,
+    { number, failure }: { readonly number: number; readonly failure: ModelFailure },
+  ): AsyncGenerator<GatewayEvent, boolean> {
+    yield { kind: "wait", number, model: ref, ms, failure };
+    return waitFor(ms, signal);
+  };
+  const before = waits === null ? 0 : waits.until - parts.clock.now();
+  if (waits !== null && before > 0 && !(yield* pause(before, waits))) return stopped;
+  for (let triesHere = target.tries + 1; ; triesHere++) {
     if (trying.restart !== null) yield { kind: "restart", ...trying.restart, to: ref };
     trying.restart = null;
     const { attempt, hasBegun } = yield* send(parts, call, ref, signal);
     if (attempt.cap !== null) {
       const failure = capFailure(attempt.cap);
       call.cap ??= attempt.cap;
-      passOver(call, ref, failure);
+      passOver(call, { model: ref, failure });
       return { outcome: "capped", failure: capFailure(call.cap), isFinal: false };
     }
     await keepOn(call, () => noteForBreaker(parts, attempt, gate));
@@ -194,15 +234,25 @@ async function* tryTarget(
     gate = FAILED_BEFORE;
     const outcome = signal.aborted || failure.kind === "aborted" ? "aborted" : "failed";
     sortAway(trying.left, ref, failure);
+    const untried = trying.left.filter(({ tries }) => tries === 0).length;
     const hasNext = trying.left.length > 0;
-    const state = { triesHere, attempts: call.attempts.length, hasBegun, mayRestart, hasNext };
+    const state = { triesHere, attempts: call.attempts.length, hasBegun, mayRestart, hasNext, untried };
     const policy = isTest === true ? { ...parts.healing, attempts: 1 } : parts.healing;
     const healing = afterFailure(failure, state, policy, parts.random);
-    if (outcome === "aborted" || healing.kind === "give-up") return { outcome, failure, isFinal: true };
+    if (outcome === "aborted") return { outcome, failure, isFinal: true };
+    if (healing.kind === "give-up") return { outcome, failure, isFinal: true, why: healing.why };
     if (hasBegun) trying.restart = { from: ref, failure };
-    if (healing.kind === "next") return { outcome, failure, isFinal: false };
-    yield { kind: "wait", model: ref, ms: healing.waitMs, failure };
-    if (!(await waitFor(healing.waitMs, signal))) return { outcome: "aborted", failure: abortedFailure, isFinal: true };
+    if (healing.kind === "next") {
+      const { laterMs } = healing;
+      if (laterMs !== null)
+        trying.left.push({
+          ref,
+          tries: triesHere,
+          waits: { until: parts.clock.now() + laterMs, number: call.attempts.length, failure },
+        });
+      return { outcome, failure, isFinal: false };
+    }
+    if (!(yield* pause(healing.waitMs, { number: call.attempts.length, failure }))) return stopped;
   }
 }
 
@@ -219,11 +269,17 @@ async function* send(
   signal: AbortSignal,
 ): AsyncGenerator<GatewayEvent, { readonly attempt: Attempt; readonly hasBegun: boolean }> {
   const now = parts.clock.now();
-  const price = choosePrice(await parts.prices(), ref, now, parts.config.policy.models.unknownPrice);
+  const prices = await parts.prices();
+  const price = choosePrice(prices, ref, now, parts.config.policy.models.unknownPrice);
   const attempt = newAttempt(ref, price, now);
   const number = call.attempts.push(attempt);
   let hasBegun = false;
+  const { request, failures, choice } = call;
+  const instead = explainInstead({ ...parts, prices }, { model: ref, request, failures, why: choice.why, now });
+  yield { kind: "attempt", number, model: ref, after: failures.slice(call.reported) };
+  call.reported = failures.length;
   for await (const event of sendAttempt(parts, call.request, { call: call.id, number, attempt }, signal)) {
+    if (!hasBegun && instead !== null) yield { kind: "instead", model: ref, text: instead };
     hasBegun ||= event.kind !== "finish";
     yield event;
   }
@@ -231,9 +287,9 @@ async function* send(
   return { attempt, hasBegun };
 }
 
-function passOver(call: RunningCall, ref: ModelRef, failure: ModelFailure): void {
-  call.failures.push({ model: ref, failure });
-  call.notes.push(`${formatModelRef(ref)} is skipped: ${failure.message}.`);
+function passOver(call: RunningCall, skipped: FailedModel): void {
+  call.failures.push(skipped);
+  call.notes.push(`${formatModelRef(skipped.model)} is skipped: ${skipped.failure.message}.`);
 }
 
 function capFailure(cap: CapHit): ModelFailure {
@@ -258,9 +314,10 @@ async function keepOn(call: RunningCall, work: () => Promise<void>): Promise<voi
   else await work();
 }
 
-/** After a failure of the whole provider, models of other providers go first. */
-function sortAway(left: ModelRef[], { provider }: ModelRef, { kind }: ModelFailure): void {
-  if (isOfProvider(kind)) left.sort((a, b) => Number(a.provider === provider) - Number(b.provider === provider));
+/** After a failure of the whole provider, models of other providers go first; those that had an attempt stay last. */
+function sortAway(left: Target[], { provider }: ModelRef, { kind }: ModelFailure): void {
+  const rank = ({ ref, tries }: Target) => (tries > 0 ? 2 : Number(ref.provider === provider));
+  if (isOfProvider(kind)) left.sort((a, b) => rank(a) - rank(b));
 }
 
 /** False if the caller aborted during the wait. */
@@ -283,7 +340,7 @@ function lastOfEach(failures: RunningCall["failures"]): RunningCall["failures"] 
 }
 
 function describe(
-  { clock }: OpenParts,
+  { clock, config }: OpenParts,
   call: RunningCall,
   outcome: CallOutcome,
   failure: ModelFailure | null,
@@ -291,16 +348,19 @@ function describe(
   const { attempts, choice, request } = call;
   const last = attempts.at(-1);
   const ref = last?.ref ?? choice.targets[0] ?? request.failed?.at(-1) ?? { provider: "none", model: "none" };
+  const failures = lastOfEach(call.failures);
   return {
     call: call.id,
     outcome,
     failure,
-    failures: lastOfEach(call.failures),
+    failures,
+    remedies: outcome === "failed" ? findRemedies(failures, request, config.providers) : [],
     text: last?.text ?? "",
     storedText: last === undefined ? "" : redactKnown(last, last.sentText),
     message: last?.finish?.message ?? null,
     model: ref,
     usage: attempts.reduce((sum, one) => addUsage(sum, one.usage), noUsage),
+    lastUsage: last?.usage ?? noUsage,
     cost: attempts.reduce((sum, one) => sum + one.cost, 0),
     isCut: last?.finish?.reason === "length",
     cached: outcome === "cached",

@@ -8,7 +8,7 @@ import { openGateway } from "./open-gateway.ts";
 /** What came of a test. The times are those of the provider alone: they begin when the request leaves. */
 export interface TriedModel extends Pick<
   GatewayAnswer,
-  "call" | "outcome" | "failure" | "cap" | "text" | "usage" | "cost" | "unstored"
+  "call" | "outcome" | "failure" | "remedies" | "cap" | "text" | "usage" | "cost" | "unstored"
 > {
   /** The model that answered, as the provider names it. */
   readonly model: string;

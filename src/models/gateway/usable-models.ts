@@ -51,7 +51,7 @@ export function findUsableModels(
     const isOpen = breaker !== undefined && getBreakerState(breaker, of.now) === "open";
     if (never === null && !isOpen) usable.push(ref);
     if (never === null && isOpen) waiting.push(ref);
-    const why = never ?? (isOpen ? explainOpen(breaker, settings) : null);
+    const why = never ?? (isOpen ? explainOpen(breaker, settings, ref) : null);
     if (why !== null) left.push(`${formatModelRef(ref)} is left out: ${why}.`);
   }
   return { usable, waiting, left };
@@ -68,14 +68,20 @@ function whyUnusable(ref: ModelRef, settings: ProviderSettings): string | null {
   return wrongAddress === null ? null : `${ref.provider} ${wrongAddress}`;
 }
 
-/** Why a provider is not called now, when it is tried again, and what the owner can do. Ends without a full stop. */
-export function explainOpen(breaker: Breaker, settings: ProviderSettings): string {
+/** Why a provider is not called now, until when, and what the owner can do. Ends without a full stop. */
+export function explainOpen(breaker: Breaker, settings: ProviderSettings, model?: ModelRef): string {
   const { provider, why } = breaker;
-  const until = openUntil(breaker);
-  const again = until === null ? "" : `. It is tried again at ${iso(until).slice(11, 19)} UTC`;
   const keys = findEndpoint(provider, settings)?.keyEnv ?? [];
-  const check = why === "auth" && keys.length > 0 ? `. Check ${keys.join(" or ")}` : "";
-  return `${explainFailing(breaker)}${again}${check}`;
+  const check = why === "auth" && keys.length > 0 ? `check ${keys.join(" or ")}; ` : "";
+  const own = [settings.defaultModel, ...settings.models].find((ref) => ref?.provider === provider);
+  const ref = model ?? own ?? { provider, model: "MODEL" };
+  return `${explainHeldBack(breaker)}; ${check}to try it now: oldhand models test ${formatModelRef(ref)}`;
+}
+
+/** Why a provider is not called now, and until when. */
+export function explainHeldBack(breaker: Breaker): string {
+  const until = openUntil(breaker);
+  return `${explainFailing(breaker)} and is not called until ${until === null ? "a call succeeds" : `${iso(until).slice(11, 19)} UTC`}`;
 }
 
 /** How a provider failed, without what follows from it. */

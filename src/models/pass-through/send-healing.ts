@@ -45,7 +45,7 @@ export async function sendHealing(healer: Healer, request: SentRequest): Promise
 }
 
 /** The client chose the model, so no other one may follow; and nothing has reached the client yet. */
-const ALONE = { hasBegun: false, mayRestart: false, hasNext: false } as const;
+const ALONE = { hasBegun: false, mayRestart: false, hasNext: false, untried: 0 } as const;
 
 interface FoundFailure {
   readonly kind: ModelFailureKind;

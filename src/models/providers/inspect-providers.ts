@@ -1,4 +1,4 @@
-import type { ModelRef } from "../../domain/model/model-ref.ts";
+import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
 import { ModelCallError } from "../chat/chat.ts";
 import { openProvider } from "./open-provider.ts";
 import type { Endpoint, ProviderSettings } from "../../domain/model/endpoint.ts";
@@ -17,6 +17,7 @@ export interface InspectedProvider extends Pick<Endpoint, "name" | "kind" | "url
 
 /** A server on this machine that is running answers at once. */
 const PROBE_MS = 1_000;
+const NOTHING_ANSWERS = "nothing answers at";
 
 /** Asks servers on this machine for their models. For other providers it only checks the variables. */
 export function inspectProviders(
@@ -57,7 +58,7 @@ async function inspectEndpoint(
   } catch (error) {
     if (!(error instanceof ModelCallError)) throw error;
     const isThere = error.failure.status !== null;
-    const why = isThere ? error.failure.message : `nothing answers at ${url ?? "its address"}`;
+    const why = isThere ? error.failure.message : `${NOTHING_ANSWERS} ${url ?? "its address"}`;
     return { ...asked, isUsable: false, why, models: null };
   }
 }
@@ -72,25 +73,35 @@ export function explainUnusable(ref: ModelRef, settings: ProviderSettings): stri
     : `needs ${missing.map((names) => names.join(" or ")).join(" and ")}`;
 }
 
-/** One sentence if a server on this machine answers and does not have the model; otherwise none. Other providers are not asked. */
-export async function explainNotListed(
-  { provider, model }: ModelRef,
-  settings: ProviderSettings,
-): Promise<readonly string[]> {
+/** The models of a server on this machine. Null if it does not answer, or for another provider, which is not asked. */
+export async function listLocalModels(provider: string, settings: ProviderSettings): Promise<readonly string[] | null> {
   const endpoint = findEndpoint(provider, settings);
-  if (endpoint === null || !endpoint.isLoopback) return [];
-  const { models } = await inspectEndpoint(endpoint, settings, globalThis.fetch);
-  if (models === null || models.some((one) => one === model || one === `${model}:latest`)) return [];
-  const has = models.length === 0 ? "it has none" : `it has ${models.slice(0, 8).join(", ")}`;
-  return [`${provider} does not have the model ${model}: ${has}`];
+  if (endpoint === null || !endpoint.isLoopback) return null;
+  return (await inspectEndpoint(endpoint, settings, globalThis.fetch)).models;
+}
+
+/** Why a server cannot be used now, and what to do; null if it answers, or if it is another provider, which is not asked. */
+export async function explainSilent(provider: string, settings: ProviderSettings): Promise<string | null> {
+  const endpoint = findEndpoint(provider, settings);
+  if (endpoint === null || !endpoint.isLoopback) return null;
+  const { why } = await inspectEndpoint(endpoint, settings, globalThis.fetch);
+  if (why === null) return null;
+  const check = why.startsWith(NOTHING_ANSWERS)
+    ? "the address, or start the server"
+    : (endpoint.keyEnv[0] ?? "the address");
+  return `${why}. Check ${check}`;
 }
 
 /** A hint that names a model of a server on this machine. Null if no such server is running. */
 export async function suggestLocalModels(settings: ProviderSettings): Promise<string | null> {
   const all = await inspectProviders(settings);
-  const [found] = all.filter(({ isLoopback, models }) => isLoopback && (models ?? []).length > 0);
-  const model = found?.models?.[0];
-  return found === undefined || model === undefined
-    ? null
-    : `${found.name} runs on this machine: oldhand models add ${found.name}/${model}`;
+  const found = all.flatMap(({ name, isLoopback, models }) =>
+    isLoopback ? (models ?? []).map((model) => ({ name, text: formatModelRef({ provider: name, model }) })) : [],
+  );
+  const own = settings.models.map(formatModelRef);
+  const added = found.find(({ text }) => own.includes(text));
+  if (added !== undefined)
+    return `${added.text} runs on this machine: oldhand models default ${added.text} makes it the default`;
+  const [first] = found;
+  return first === undefined ? null : `${first.name} runs on this machine: oldhand models add ${first.text}`;
 }

@@ -3,12 +3,14 @@ import type { ProviderSettings } from "../../domain/model/endpoint.ts";
 import { endpointKinds, findDefaultModel, isLoopbackUrl } from "../../domain/model/endpoint.ts";
 import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
 import { OldhandError } from "../../lib/errors.ts";
+import { findNearestName } from "../../lib/nearest.ts";
 import { bringBackModel } from "../../models/gateway/note-retired.ts";
-import { explainNotListed, explainUnusable } from "../../models/providers/inspect-providers.ts";
+import { explainSilent, explainUnusable } from "../../models/providers/inspect-providers.ts";
+import { findMissing, requireModelRef } from "../../models/providers/named-model.ts";
 import { addressVariable } from "../../models/providers/registry.ts";
 import { defineOperation } from "../../operation.ts";
 import { changeSettings, formatJournalled, journalledShape, notesOfJournal } from "../shared/change-settings.ts";
-import { explainNoPrice, isSameModel, readProvidersNow, requireModelRef } from "./shared.ts";
+import { explainNoPrice, isSameModel, readProvidersNow } from "./shared.ts";
 
 const added = z.object({
   model: z.string().nullable().describe("the added model, as PROVIDER/MODEL"),
@@ -31,6 +33,7 @@ const add = defineOperation({
     url: z.string().optional().describe("base URL of the new endpoint, such as http://127.0.0.1:8000/v1"),
     kind: z.enum(endpointKinds).optional().describe("API of the new endpoint; openai-compatible if omitted"),
     keyEnv: z.string().optional().describe("environment variable that holds the key of the new endpoint"),
+    force: z.boolean().default(false).describe("add a model that its server does not list"),
   }),
   positional: ["name"],
   output: added,
@@ -49,19 +52,22 @@ const add = defineOperation({
     const now = readProvidersNow(config);
     const providers = endpoint === null ? now : withEndpoint(now, endpoint);
     if (endpoint !== null && typed === null) {
-      const why = explainUnusable({ provider: name, model: "" }, providers);
+      const why = explainUnusable({ provider: name, model: "" }, providers) ?? (await explainSilent(name, providers));
       const journalled = await changeSettings(ctx, "models add", settings);
-      return { model: null, endpoint: name, isNew: true, why, notes: [], ...journalled };
+      const isNew = journalled.changes.length > 0;
+      return { model: null, endpoint: name, isNew, why, notes: [], ...journalled };
     }
     const ref = requireModelRef(input.name, providers);
+    const missing = await findMissing(ref, providers);
+    if (missing !== null && !input.force) throw missing;
     const [text, known] = [formatModelRef(ref), providers.models.map(formatModelRef)];
     const isNew = !known.includes(text);
     const use = isNew ? [["models.use", [...known, text]] as const] : [];
     const journalled = await changeSettings(ctx, "models add", [...settings, ...use]);
     await bringBackModel(ctx, text, "models add");
-    const why = explainUnusable(ref, providers);
+    const why = explainUnusable(ref, providers) ?? (await explainSilent(ref.provider, providers));
     const withProviders = { ...ctx, config: { ...config, providers } };
-    const notes = [...(await explainNoPrice(withProviders, ref)), ...(await explainNotListed(ref, providers))];
+    const notes = [...(await explainNoPrice(withProviders, ref)), ...(missing === null ? [] : [missing.message])];
     return { model: text, endpoint: endpoint && name, isNew, why, notes, ...journalled };
   },
   notes: (one) => [...one.notes, ...notesOfJournal(one)],
@@ -69,9 +75,13 @@ const add = defineOperation({
     const what = model ?? endpoint ?? "";
     const next =
       model === null
-        ? `oldhand models list shows its models; oldhand models add ${what}/MODEL adds one.`
+        ? `oldhand models list ${what} shows its models; oldhand models add ${what}/MODEL adds one.`
         : `oldhand models test ${what} tries it.`;
-    return `${isNew ? `Added ${what}` : `${what} was already there`}. ${why === null ? next : `It cannot be used yet: it ${why}.`}${formatJournalled({ changes })}`;
+    const first = isNew ? `Added ${what}` : `${what} was already there`;
+    if (why === null) return `${first}. ${next}${formatJournalled({ changes })}`;
+    const isMissing = why.startsWith("needs ");
+    const then = isMissing ? "." : `; then ${next}`;
+    return `${first}. It cannot be used yet: ${isMissing ? "it " : ""}${why}${then}${formatJournalled({ changes })}`;
   },
 });
 
@@ -96,10 +106,7 @@ const remove = defineOperation({
     const isGone = (ref: ModelRef) => (isEndpoint ? ref.provider === name : formatModelRef(ref) === name);
     const left = providers.models.filter((ref) => !isGone(ref));
     const wasDefault = providers.defaultModel !== null && isGone(providers.defaultModel);
-    if (!isEndpoint && !wasDefault && left.length === providers.models.length)
-      throw new OldhandError("not-found", `"${name}" is not among your models`, {
-        hint: "oldhand models shows them",
-      });
+    if (!isEndpoint && !wasDefault && left.length === providers.models.length) throw notAmong(name, providers);
     const journalled = await changeSettings(ctx, "models remove", [
       ...(isEndpoint ? ENDPOINT_FIELDS.map((field) => [`models.endpoints.${name}.${field}`, undefined] as const) : []),
       ["models.use", left.length === 0 ? undefined : left.map(formatModelRef)],
@@ -126,6 +133,14 @@ const remove = defineOperation({
     return `Removed ${removed}${also}.${next}${formatJournalled({ changes })}`;
   },
 });
+
+function notAmong(name: string, { models, defaultModel, endpoints }: ProviderSettings): OldhandError {
+  const refs = defaultModel === null ? models : [...models, defaultModel];
+  const near = findNearestName(name, [...refs.map(formatModelRef), ...endpoints.map((one) => one.name)]);
+  return new OldhandError("not-found", `"${name}" is not among your models`, {
+    hint: `${near === null ? "" : `did you mean ${near}? `}oldhand models shows them`,
+  });
+}
 
 const ENDPOINT_FIELDS = ["url", "kind", "keyEnv"] as const;
 

@@ -171,6 +171,9 @@ function readTarget(input: {
 }): { readonly kind: CapKind; readonly name: string; readonly amount: string } {
   const isShort = input.kind === "day" && input.amount === undefined;
   const amount = isShort ? input.name : input.amount;
+  // `agent 5`: what came is the amount.
+  if (amount === undefined && input.name !== undefined && (input.name === "none" || AMOUNT.test(input.name)))
+    requireName(input.kind, undefined);
   if (amount === undefined)
     throw new OldhandError("usage", "the amount is missing", {
       hint: `such as: ${input.kind === "day" ? "day 5" : `${input.kind} NAME 5`}`,
@@ -188,8 +191,10 @@ function requireName(kind: CapKind, name: string | undefined): string {
   return name ?? "";
 }
 
+const AMOUNT = /^\$?\d+(?:\.\d+)?$/;
+
 function parseAmount(typed: string): number {
-  const amount = /^\$?\d+(?:\.\d+)?$/.test(typed) ? Number(typed.replace("$", "")) : Number.NaN;
+  const amount = AMOUNT.test(typed) ? Number(typed.replace("$", "")) : Number.NaN;
   if (!(amount >= 0 && amount <= 1_000_000))
     throw new OldhandError("usage", `"${typed}" is not an amount`, { hint: "dollars, such as: 5, 0.50" });
   if (amount > 0 && toNanos(amount) === 0)

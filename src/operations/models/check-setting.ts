@@ -4,7 +4,7 @@ import { OldhandError } from "../../lib/errors.ts";
 import { parseChain } from "../../models/gateway/usable-models.ts";
 import { readOverrides } from "../../models/prices/override.ts";
 import { listEndpoints } from "../../models/providers/registry.ts";
-import { requireProvider } from "./shared.ts";
+import { requireProvider } from "../../models/providers/named-model.ts";
 
 /** Refuses a value of a model setting that later calls could not use: a price file with a mistake, or an unknown provider. */
 export function checkModelSetting(

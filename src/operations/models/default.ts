@@ -4,7 +4,8 @@ import { findDefaultModel } from "../../domain/model/endpoint.ts";
 import { explainUnusable } from "../../models/providers/inspect-providers.ts";
 import { defineOperation } from "../../operation.ts";
 import { changeSettings, formatJournalled, journalledShape, notesOfJournal } from "../shared/change-settings.ts";
-import { readProvidersNow, requireModelRef } from "./shared.ts";
+import { requireListedModel, requireModelRef } from "../../models/providers/named-model.ts";
+import { readProvidersNow } from "./shared.ts";
 
 const defaultModel = defineOperation({
   name: "models default",
@@ -26,6 +27,7 @@ const defaultModel = defineOperation({
     const isReset = input.model === "first";
     const typed = isReset ? undefined : input.model;
     const chosen = typed === undefined ? undefined : requireModelRef(typed, providers);
+    if (chosen !== undefined) await requireListedModel(chosen, providers, "default");
     const value = chosen && formatModelRef(chosen);
     const journalled =
       value !== undefined || isReset

@@ -11,7 +11,8 @@ import { explainOpen, RETIRED_BY_OWNER } from "../../models/gateway/usable-model
 import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import { defineOperation } from "../../operation.ts";
 import { listBreakers } from "../../store/models/breakers.ts";
-import { isSameModel, noSuchProvider } from "./shared.ts";
+import { noSuchProvider } from "../../models/providers/named-model.ts";
+import { isSameModel } from "./shared.ts";
 import { ModelCallError } from "../../models/chat/chat.ts";
 import { OldhandError } from "../../lib/errors.ts";
 

@@ -4,7 +4,8 @@ import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { chooseModels } from "../../models/gateway/choose-models.ts";
 import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import { defineOperation } from "../../operation.ts";
-import { pinInput, readPin, requireProvider, taskTypeInput } from "./shared.ts";
+import { requireProvider } from "../../models/providers/named-model.ts";
+import { pinInput, readPin, taskTypeInput } from "./shared.ts";
 
 const complexity = z.enum(["simple", "moderate", "complex"]);
 
@@ -46,7 +47,7 @@ const route = defineOperation({
   run: async ({ db, config, clock }, input) => {
     const { taskType, tokens, maxTokens, preferredProvider, checked } = input;
     if (preferredProvider !== undefined) requireProvider(preferredProvider, config.providers);
-    const model = readPin(input, config.providers);
+    const model = await readPin(input, config.providers);
     const prices = await openPricesOf(config);
     const request = {
       agent: "owner",
@@ -56,7 +57,7 @@ const route = defineOperation({
       inputTokens: tokens,
       preferredProvider,
       model,
-      isExact: !input.fallback,
+      mayUseOthers: input.fallback,
       checked,
     } as const;
     const choice = await chooseModels({ db, config, prices }, request, clock.now());

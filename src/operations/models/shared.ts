@@ -1,24 +1,12 @@
 import { z } from "zod";
 import { type Config, loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
-import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
+import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { findNearestName } from "../../lib/nearest.ts";
 import type { ProviderSettings } from "../../domain/model/endpoint.ts";
 import { choosePrice } from "../../models/prices/choose-price.ts";
 import { openPricesOf } from "../../models/prices/open-prices-of.ts";
-import { findEndpoint, listEndpoints } from "../../models/providers/registry.ts";
-
-/** Parses a model that a person typed. Throws if the form is wrong or the provider is unknown. */
-export function requireModelRef(typed: string, settings: ProviderSettings): ModelRef {
-  const ref = parseModelRef(typed);
-  if (ref === null)
-    throw new OldhandError("usage", `"${typed}" is not a model`, {
-      hint: "write PROVIDER/MODEL, such as anthropic/claude-sonnet-4-5; oldhand models list shows the providers",
-    });
-  requireProvider(ref.provider, settings);
-  return ref;
-}
+import { requireListedModel, requireModelRef } from "../../models/providers/named-model.ts";
 
 /** The same words wherever a caller may pin a model. */
 export const pinInput = {
@@ -26,12 +14,16 @@ export const pinInput = {
   fallback: z.boolean().default(false).describe("with a model: other models may follow if it fails"),
 };
 
-/** Undefined if the caller pins no model. */
-export function readPin(
+/** Undefined if the caller pins no model. Throws if the model is not known. */
+export async function readPin(
   { model, fallback }: { readonly model?: string | undefined; readonly fallback: boolean },
   settings: ProviderSettings,
-): ModelRef | undefined {
-  if (model !== undefined) return requireModelRef(model, settings);
+): Promise<ModelRef | undefined> {
+  if (model !== undefined) {
+    const ref = requireModelRef(model, settings);
+    await requireListedModel(ref, settings);
+    return ref;
+  }
   if (fallback)
     throw new OldhandError("usage", "fallback needs a model", {
       hint: "without one, other models follow a failure in any case",
@@ -58,24 +50,11 @@ export function readProvidersNow({ home, providers }: Pick<Config, "home" | "pro
   return { ...loadConfig({ home, env: {} }).providers, env: providers.env };
 }
 
-/** Throws if there is no such provider. */
-export function requireProvider(name: string, settings: ProviderSettings): void {
-  if (findEndpoint(name, settings) === null) throw noSuchProvider(name, settings);
-}
-
 /** The same names wherever a kind of task is given. */
 export const taskTypeInput = z
   .string()
   .regex(/^[\w.-]{1,64}$/, "may have at most 64 letters, digits, dots, dashes and underscores")
   .default("general");
-
-export function noSuchProvider(name: string, settings: ProviderSettings): OldhandError {
-  const names = listEndpoints(settings).map((one) => one.name);
-  const near = findNearestName(name, names);
-  return new OldhandError("usage", `there is no provider "${name}"`, {
-    hint: `${near === null ? "" : `did you mean ${near}? `}known: ${names.join(", ")}; oldhand models add NAME --url URL adds an endpoint`,
-  });
-}
 
 export function isSameModel(a: ModelRef, b: ModelRef | null): boolean {
   return b !== null && formatModelRef(a) === formatModelRef(b);

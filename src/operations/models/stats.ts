@@ -95,7 +95,7 @@ const stats = defineOperation({
       ...tallies.map(formatTally),
       ...providers.map(
         (one) =>
-          `${one.provider} failed ${plural(one.failures, "time")} in a row${one.state === "open" ? `: not called until ${one.until ?? "later"}` : ""}`,
+          `${one.provider} failed ${plural(one.failures, "time")} in a row${one.state === "open" ? `: not called until ${one.until ?? "later"}; to try it now: oldhand models test ${one.provider}/MODEL` : ""}`,
       ),
       ...retired.map((one) => `${one.model} is ${one.why}`),
       ...preferences.map((one) => `${one.model} goes first for ${one.complexity} ${one.taskType} tasks: ${one.why}`),

@@ -9,12 +9,19 @@ import { requireUnderCap } from "../../models/gateway/require-under-cap.ts";
 import { type TriedModel, tryModel } from "../../models/gateway/try-model.ts";
 import { explainUnusable, suggestLocalModels } from "../../models/providers/inspect-providers.ts";
 import { defineOperation } from "../../operation.ts";
-import { explainNoPrice, requireModelRef } from "./shared.ts";
+import { requireModelRef } from "../../models/providers/named-model.ts";
+import { explainNoPrice } from "./shared.ts";
 
 const tested = z.object({
   model: z.string(),
   answeredBy: z.string().describe("the model that answered, as the provider names it"),
-  failure: z.object({ kind: z.enum(modelFailureKinds), message: z.string() }).nullable(),
+  failure: z
+    .object({
+      kind: z.enum(modelFailureKinds),
+      message: z.string(),
+      remedies: z.array(z.string()).describe("what you can do about it"),
+    })
+    .nullable(),
   text: z.string(),
   ms: z.number(),
   firstTokenMs: z.number().nullable(),
@@ -62,7 +69,7 @@ const test = defineOperation({
     return {
       model: formatModelRef(ref),
       answeredBy: model,
-      failure: failure && { kind: failure.kind, message: failure.message },
+      failure: failure && { kind: failure.kind, message: failure.message, remedies: [...tried.remedies] },
       text,
       ms,
       firstTokenMs,
@@ -74,7 +81,10 @@ const test = defineOperation({
   },
   notes: ({ notes }) => notes,
   render: (one) => {
-    if (one.failure !== null) return `${one.model}: ${one.failure.kind}. ${one.failure.message}`;
+    if (one.failure !== null) {
+      const { kind, message, remedies } = one.failure;
+      return `${one.model}: ${kind}. ${message}${remedies.length === 0 ? "" : `. What to do: ${remedies.join("; ")}`}`;
+    }
     const first = one.firstTokenMs === null ? "" : `, first token after ${one.firstTokenMs} ms`;
     return `${one.model} answered in ${one.ms} ms${first}: ${one.usage.in} tokens in, ${one.usage.out} out, ${formatDollars(one.cost)}.`;
   },

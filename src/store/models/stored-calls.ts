@@ -46,13 +46,17 @@ export async function listCalls(db: Db, filter: CallFilter): Promise<readonly Mo
   return withAttempts(db, calls);
 }
 
-/** True if a cap stopped a call of this job since then. */
-export async function wasCapped(db: Db, job: string, since: number): Promise<boolean> {
-  const row = await db.get(
-    "select 1 as one from model_calls where job = ? and at >= ? and outcome = 'capped' limit 1",
+/** The newest call of this job since then that a cap stopped; null if there is none. Its route says which cap. */
+export async function findCappedCall(
+  db: Db,
+  job: string,
+  since: number,
+): Promise<Pick<ModelCallRow, "id" | "route"> | null> {
+  const row = await db.get<Pick<CallRecord, "id" | "route">>(
+    "select id, route from model_calls where job = ? and at >= ? and outcome = 'capped' order by at desc, id desc limit 1",
     [job, since],
   );
-  return row !== undefined;
+  return row === undefined ? null : { id: row.id, route: JSON.parse(row.route) as readonly string[] };
 }
 
 export interface CallSums {

@@ -1,10 +1,12 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { countUndigested } from "../../../src/store/derived/digest.ts";
 import type { Script } from "../../../src/testing/scripted-server.ts";
 import { stores } from "../../stores.ts";
-import { CLAUDE, GPT, lastSent, withAgents } from "./lab.ts";
+import { closeSharedAgents, CLAUDE, GPT, lastSent, withAgents } from "./lab.ts";
+
+afterAll(closeSharedAgents);
 
 describe.each(stores)("an agent's answers ($name)", (kind) => {
   it("come from the cache for an equal request, without a provider call, and are marked", async () => {

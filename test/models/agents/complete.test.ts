@@ -1,6 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { stores } from "../../stores.ts";
-import { CLAUDE, messagesOf, withAgents } from "./lab.ts";
+import { closeSharedAgents, CLAUDE, messagesOf, withAgents } from "./lab.ts";
+
+afterAll(closeSharedAgents);
 
 describe.each(stores)("a task for a named agent ($name)", (kind) => {
   it("is answered with the model, the cost, the route, the call and the session", async () => {

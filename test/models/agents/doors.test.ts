@@ -1,10 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { invoke, invokeStream } from "../../../src/invoke.ts";
 import type { Operation } from "../../../src/operation.ts";
 import { operations } from "../../../src/operations.ts";
 import { raw } from "../../http/serving.ts";
 import { stores } from "../../stores.ts";
-import { CLAUDE, TOKEN, withAgents } from "./lab.ts";
+import { closeSharedAgents, CLAUDE, TOKEN, withAgents } from "./lab.ts";
+
+afterAll(closeSharedAgents);
 
 const [sqlite = stores[0] as (typeof stores)[number]] = stores;
 

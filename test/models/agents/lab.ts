@@ -3,7 +3,6 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serve } from "@hono/node-server";
-import { afterAll } from "vitest";
 import { newHttpApp } from "../../../src/entrypoints/http/app.ts";
 import { newOpenChats } from "../../../src/entrypoints/http/open-chats.ts";
 import { fixedClock } from "../../../src/lib/clock.ts";
@@ -90,9 +89,12 @@ export async function withAgents(
 
 const shared = new Map<string, Promise<OpenLab>>();
 
-afterAll(async () => {
-  for (const lab of shared.values()) await (await lab).close();
-});
+/** For `afterAll` of each file that uses them. A hook in this module would run only after the first file of its process. */
+export async function closeSharedAgents(): Promise<void> {
+  const labs = [...shared.values()];
+  shared.clear();
+  for (const lab of labs) await (await lab).close();
+}
 
 function fromNowOn(server: ScriptedServer): ScriptedServer {
   const before = server.requests.length;

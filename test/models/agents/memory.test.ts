@@ -1,10 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { HOUR } from "../../../src/lib/clock.ts";
 import { invoke } from "../../../src/invoke.ts";
 import { operations } from "../../../src/operations.ts";
 import { packEpisodes } from "../../../src/store/removal/episodes.ts";
 import { stores } from "../../stores.ts";
-import { type AgentLab, lastSent, messagesOf, withAgents } from "./lab.ts";
+import { closeSharedAgents, type AgentLab, lastSent, messagesOf, withAgents } from "./lab.ts";
+
+afterAll(closeSharedAgents);
 
 const run = (lab: Pick<AgentLab, "mind">, name: string, input: object) => {
   const operation = operations.find((one) => one.name === name);

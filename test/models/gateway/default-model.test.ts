@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { formatModelRef } from "../../../src/domain/model/model-ref.ts";
 import { stores } from "../../stores.ts";
 import { CLAUDE, GPT, type Lab, ref, requestTo, withGateway } from "./lab.ts";
 
@@ -19,6 +20,19 @@ describe.each(stores)("the default model, on $name", (kind) => {
       const { route } = await lab.gateway.complete(requestTo(null));
       expect(route[0]).toBe(`${CLAUDE} is the default model, and nobody has judged a call of this kind of task yet.`);
     }));
+
+  it("is the only model that its explanation calls chosen; the scores say what they would choose", async () => {
+    for (const use of [
+      [CLAUDE, GPT],
+      [GPT, CLAUDE],
+    ])
+      await withGateway(kind, { ...answers, use }, async ({ gateway }) => {
+        const { route, model } = await gateway.complete(requestTo(null));
+        expect(formatModelRef(model)).toBe(use[0]);
+        expect(route.filter((line) => line.includes("is chosen"))).toEqual([]);
+        expect(route[1]).toMatch(/^(Its score is the highest of 2 models|By score alone it would be )/);
+      });
+  });
 
   it("is another one if that stands first", () =>
     withGateway(kind, { ...exploring, use: [GPT, CLAUDE] }, async (lab) => {
@@ -60,7 +74,7 @@ describe.each(stores)("a pinned model, on $name", (kind) => {
   it("is the only one that is called: it is tried again, and no other model follows", () =>
     withGateway(kind, { ...answers, claude: [failing, { text: "again" }, failing, failing, failing] }, async (lab) => {
       const { gateway, gpt } = lab;
-      const pinned = requestTo(CLAUDE, "hello", { isExact: true });
+      const pinned = requestTo(CLAUDE, "hello", { mayUseOthers: false });
       expect(await gateway.complete(pinned)).toMatchObject({ text: "again", healed: true });
       expect(await gateway.complete(pinned)).toMatchObject({ outcome: "failed" });
       expect(gpt.requests).toHaveLength(0);

@@ -99,7 +99,7 @@ export function requestTo(model: string | null, text = "hello", more: Partial<Ga
     agent: "tester",
     taskType: "triage",
     chat: says(text),
-    ...(model === null ? {} : { model: ref(model) }),
+    ...(model === null ? {} : { model: ref(model), mayUseOthers: true }),
     ...more,
   };
 }

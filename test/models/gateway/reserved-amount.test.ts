@@ -16,21 +16,23 @@ describe("the worst case of a call", () => {
     withGateway(sqlite, { claude: [{ text: "ok" }] }, async ({ gateway, db, claude }) => {
       await setDayCap(db, (amount(3) + amount(3.75)) / 2);
       const marked = { ...chat, promptCache: true };
-      expect((await gateway.complete(requestTo(CLAUDE, "", { chat: marked, isExact: true }))).outcome).toBe("capped");
+      expect((await gateway.complete(requestTo(CLAUDE, "", { chat: marked, mayUseOthers: false }))).outcome).toBe(
+        "capped",
+      );
       expect(claude.requests).toHaveLength(0);
-      expect((await gateway.complete(requestTo(CLAUDE, "", { chat, isExact: true }))).outcome).toBe("ok");
+      expect((await gateway.complete(requestTo(CLAUDE, "", { chat, mayUseOthers: false }))).outcome).toBe("ok");
     }));
 
   it("holds all tokens that the caller allows", () =>
     withGateway(sqlite, { claude: [{ text: "ok" }] }, async ({ gateway, db, claude }) => {
       await setDayCap(db, amount(3) - 0.000_1);
-      expect((await gateway.complete(requestTo(CLAUDE, "", { chat, isExact: true }))).outcome).toBe("capped");
+      expect((await gateway.complete(requestTo(CLAUDE, "", { chat, mayUseOthers: false }))).outcome).toBe("capped");
       expect(claude.requests).toHaveLength(0);
     }));
 
   it("is not passed silently: an answer that was cut off says so", () =>
     withGateway(sqlite, { gpt: [{ text: "begin", stop: "length" }] }, async ({ gateway }) => {
-      const { route, outcome } = await gateway.complete(requestTo(GPT, "hi", { isExact: true }));
+      const { route, outcome } = await gateway.complete(requestTo(GPT, "hi", { mayUseOthers: false }));
       expect([outcome, route.at(-1)]).toEqual(["ok", "The answer was cut off at maxTokens, 500 tokens."]);
     }));
 });

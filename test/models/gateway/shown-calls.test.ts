@@ -50,7 +50,10 @@ describe.each(stores)("what is shown of model calls, on $name", (kind) => {
         expect.stringMatching(/^the price of anthropic\/claude-nope is unknown, so it counts/),
       ]);
       expect((await run("models add", { name: CLAUDE }))["notes"]).toEqual([]);
-      const missing = await run("models add", { name: "ollama/nope" });
+      await expect(run("models add", { name: "ollama/nope" })).rejects.toThrow(
+        /^ollama does not have the model nope: it has /,
+      );
+      const missing = await run("models add", { name: "ollama/nope", force: true });
       expect(missing["notes"]).toEqual([expect.stringMatching(/^ollama does not have the model nope: it has /)]);
       expect((await run("models test", { model: "anthropic/claude-nope" }))["notes"]).toHaveLength(1);
       // A model that the owner's price file calls retired is left out.
@@ -74,7 +77,7 @@ describe.each(stores)("what is shown of model calls, on $name", (kind) => {
         use: [CLAUDE, LLAMA],
       },
       async ({ mind, print }) => {
-        await gatewayOf(mind).complete(requestTo(CLAUDE, "hello", { isExact: true }));
+        await gatewayOf(mind).complete(requestTo(CLAUDE, "hello", { mayUseOthers: false }));
         expect(await print("agents health", { agent: "clerk" })).toMatch(
           /anthropic: its last call failed \(auth\); it is tried again at \d\d:\d\d:\d\d UTC/,
         );

@@ -12,7 +12,7 @@ import { CLAUDE, type Lab, requestTo, withGateway } from "./lab.ts";
 const overloaded = { error: { status: 529, type: "overloaded_error", message: "busy" } };
 const script = (_request: unknown, at: number) => (at < 1 ? overloaded : { text: "back", pieces: 3 });
 const models = { breakerFailures: 1, breakerSeconds: 30, retries: 0 };
-const exactly = (agent = "tester") => requestTo(CLAUDE, "hello", { isExact: true, agent });
+const exactly = (agent = "tester") => requestTo(CLAUDE, "hello", { mayUseOthers: false, agent });
 
 /** The provider failed, and the breaker's time is over. */
 async function waitForTrial({ gateway, clock }: Lab): Promise<void> {

@@ -93,7 +93,7 @@ describe.each(stores)("models caps, on $name", (kind) => {
     withStore(kind, async (store) => {
       const ctx = contextOf(store);
       const set = (input: object) => say(ctx, "models caps set", input);
-      await expect(set({ kind: "agent", name: "5" })).rejects.toThrow("the amount is missing");
+      await expect(set({ kind: "agent", name: "5" })).rejects.toThrow("the name of the agent is missing");
       await expect(set({ kind: "agent", amount: "5" })).rejects.toThrow("the name of the agent is missing");
       await expect(set({ kind: "day", name: "ada", amount: "5" })).rejects.toThrow('has no name, but "ada" was given');
       await expect(set({ kind: "day", name: "-5" })).rejects.toThrow('"-5" is not an amount');

@@ -110,7 +110,7 @@ describe("models", () => {
     await place.run(["agents", "complete", "clerk", "hello"], { env: at });
     const { stdout } = await place.run(["models"], { env: at });
     expect(stdout).toMatch(
-      /^ {9}anthropic +anthropic refused the key\. It is tried again at \d\d:\d\d:\d\d UTC\. Check ANTHROPIC_API_KEY$/m,
+      /^ {9}anthropic +anthropic refused the key and is not called until \d\d:\d\d:\d\d UTC; check ANTHROPIC_API_KEY; to try it now: oldhand models test anthropic\/\S+$/m,
     );
   });
 });
@@ -145,11 +145,11 @@ describe("agents complete", () => {
     await place.run(["models", "caps", "set", "day", "2"]);
     const first = await place.run(["agents", "complete", "clerk", "hello"], { env: at });
     expect(first.stderr).toMatch(
-      /^oldhand: 9\d % of the cap day is spent: \$1\.\d\d of \$2\.00; oldhand models caps extend day AMOUNT raises it$/m,
+      /^oldhand: 9\d % of the cap day is used: \$1\.\d\d spent, of \$2\.00; oldhand models caps extend day AMOUNT raises it$/m,
     );
     const second = await place.run(["agents", "complete", "clerk", "hello", "--cache"], { env: at });
     expect(second.stderr).not.toContain("of the cap day is spent");
-    expect((await place.run(["status"])).stdout).toContain("% of the cap day is spent");
+    expect((await place.run(["status"])).stdout).toContain("% of the cap day is used");
   });
 
   it("does not answer from the cache of a model that was removed", async () => {

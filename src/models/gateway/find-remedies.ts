@@ -1,0 +1,62 @@
+import type { ProviderSettings } from "../../domain/model/endpoint.ts";
+import { formatModelRef } from "../../domain/model/model-ref.ts";
+import { findEndpoint } from "../providers/registry.ts";
+import type { FailedModel, GatewayRequest } from "./gateway.ts";
+
+/** What a person can do about a call that nobody answered. Each is the end of a sentence, without a full stop. */
+export function findRemedies(
+  failures: readonly FailedModel[],
+  { model, mayUseOthers, isTest }: Pick<GatewayRequest, "model" | "mayUseOthers" | "isTest">,
+  settings: ProviderSettings,
+): readonly string[] {
+  const pinned =
+    model === undefined || mayUseOthers === true || isTest === true
+      ? []
+      : [
+          `only ${formatModelRef(model)} may answer, because it was named: --fallback, or /model auto in a chat, allows others`,
+        ];
+  // What helps one model of a provider helps its others.
+  const tried = failures.filter(({ isUntried }) => isUntried !== true);
+  const firsts = tried.filter((one, at) => tried.findIndex((other) => isSameTrouble(one, other)) === at);
+  return [...firsts.map((one) => findRemedy(one, settings)), ...pinned];
+}
+
+function isSameTrouble(a: FailedModel, b: FailedModel): boolean {
+  return a.model.provider === b.model.provider && a.failure.kind === b.failure.kind;
+}
+
+function findRemedy({ model, failure, isHeldBack }: FailedModel, settings: ProviderSettings): string {
+  const endpoint = findEndpoint(model.provider, settings);
+  const test = `oldhand models test ${formatModelRef(model)}`;
+  const keys = endpoint?.keyEnv.join(" or ") ?? "";
+  switch (failure.kind) {
+    case "auth":
+      return `${keys === "" ? `check the key of ${model.provider}` : `check ${keys}`}, then try: ${test}`;
+    case "quota":
+      return `add credit at ${model.provider}, then try: ${test}`;
+    case "unreachable":
+      return endpoint?.isLoopback === true
+        ? `start the server at ${endpoint.url ?? "its address"}, then try: ${test}`
+        : `check the network and the address of ${model.provider}, then try: ${test}`;
+    case "no-such-model":
+      return `oldhand models list ${model.provider} shows its models`;
+    case "too-long":
+      return "send less: a shorter text, or fewer files; in a chat, /compact";
+    case "bad-request":
+      return `check the address of ${model.provider}, and whether a small request works: ${test}`;
+    case "refused":
+      return "write it differently, or use another model";
+    case "cap":
+    case "aborted":
+      return "oldhand models caps shows what is left";
+    case "rate-limited":
+    case "overloaded":
+    case "timeout":
+    case "cut-off":
+    case "malformed": {
+      if (isHeldBack === true) return `to try it now: ${test}`;
+      const seconds = Math.ceil((failure.retryAfterMs ?? 0) / 1_000);
+      return `wait ${seconds > 0 ? `${seconds} s` : "a minute"}, then try: ${test}`;
+    }
+  }
+}
