@@ -77,7 +77,9 @@ describe("a schedule's fault", () => {
   it.each([
     [{ cron: "0 9 * * 1-5", zone: "Europe/Berlin" }, null],
     [{ cron: "@daily", zone: "UTC" }, null],
-    [{ cron: "61 * * * *", zone: "UTC" }, "is not a cron text"],
+    [{ cron: "61 * * * *", zone: "UTC" }, "is not a cron text: 61 is not a minute"],
+    [{ cron: "0 9 * * 1-9", zone: "UTC" }, "8 is not a weekday"],
+    [{ cron: "0 9 * * MO-XX", zone: "UTC" }, '"MO-XX" in its field 5 cannot be read'],
     [{ cron: "every day", zone: "UTC" }, "is not a cron text"],
     [{ cron: "0 0 30 2 *", zone: "UTC" }, "is never due"],
     [{ cron: "0 9 * * *", zone: "Mars/Olympus" }, "is not a time zone"],

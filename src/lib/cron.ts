@@ -47,10 +47,20 @@ export function findScheduleFault(schedule: Schedule, now: number): string | nul
   let next: number | null;
   try {
     next = nextDueTime(schedule, now);
-  } catch {
-    return `"${schedule.cron}" is not a cron text: five fields (minute, hour, day, month, weekday), such as "0 9 * * 1-5"`;
+  } catch (error) {
+    return `"${schedule.cron}" is not a cron text: ${explainFault(error)}`;
   }
   return next === null ? `"${schedule.cron}" is never due` : null;
+}
+
+/** In our words: which part is wrong, if croner says so. */
+function explainFault(error: unknown): string {
+  const text = error instanceof Error ? error.message : "";
+  const [, field, value] = /Invalid value for (\w+): (.+)$/.exec(text) ?? [];
+  if (field !== undefined) return `${value} is not a ${field === "dayOfWeek" ? "weekday (0-7, MON-SUN)" : field}`;
+  const [, at, part] = /configuration entry (\d+) \((.*)\)/.exec(text) ?? [];
+  if (at !== undefined) return `"${part}" in its field ${at} cannot be read`;
+  return 'five fields (minute, hour, day, month, weekday), such as "0 9 * * 1-5"';
 }
 
 /** Minutes after midnight in a time zone. */

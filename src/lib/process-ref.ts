@@ -30,6 +30,11 @@ export function describeProcess(text: string): string {
   return `process ${pid} on ${machine}`;
 }
 
+/** True if the process is, or was, on this machine. */
+export function isOfThisMachine(text: string): boolean {
+  return text.split("/")[0] === hostname();
+}
+
 /** True only if certain: the process was on this machine and is gone. */
 export function isProcessGone(text: string): boolean {
   const [machine, pid, born] = text.split("/");

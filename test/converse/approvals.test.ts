@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
@@ -6,6 +8,8 @@ import {
   decideToolCall,
   type CallDecision,
 } from "../../src/converse/approvals/decide-call.ts";
+import { editTool } from "../../src/converse/tools/files/edit.ts";
+import { writeTool } from "../../src/converse/tools/files/write.ts";
 import type { AgentTool, ToolContext } from "../../src/converse/tools/tool.ts";
 import { owner } from "../../src/domain/actor.ts";
 import type { Approval } from "../../src/domain/approval/approval.ts";
@@ -56,6 +60,49 @@ describe.each(stores)("approvals on $name", (store) => {
       until: clock.now() + 60 * MINUTE,
     });
     expect(stored?.detail).toMatch(/^the whole\\u\{1b\}\[2J text with \[redacted:/);
+  });
+
+  it("has every line of what would be done, however long it is", async () => {
+    const lines = Array.from({ length: 6_000 }, (_, at) => `this is the line ${at + 1} of a long file`);
+    const input = { file_path: "long.txt", content: lines.join("\n") };
+    const decision = await decideToolCall(ctx(), { tool: writeTool, input, tools: place.tools(), hasPerson: true });
+    if (decision.kind !== "ask") throw new Error(decision.kind);
+    const stored = await getApproval(place.db, decision.approval.id);
+    const shown = new Set(stored?.detail.split("\n"));
+    expect(lines.filter((line) => !shown.has(`+${line}`))).toEqual([]);
+  });
+
+  it("is not asked about what is too long to be shown as a whole: it is refused", async () => {
+    const long: AgentTool = { ...post, preview: async () => "x".repeat(5_000_000) };
+    const input = { to: "example.org" };
+    const decision = await decideToolCall(ctx(), { tool: long, input, tools: place.tools(), hasPerson: true });
+    expect(decision).toMatchObject({
+      kind: "refuse",
+      forPerson:
+        "It is too long to be shown as a whole, so nobody is asked about it. The model can do it in smaller steps.",
+    });
+  });
+
+  it("is not asked about an edit that cannot work: the call fails, with a text for the person", async () => {
+    writeFileSync(join(place.workspace, "a.txt"), "one\ntwo\n");
+    const decideEdit = (file_path: string, old_string: string) => {
+      const input = { file_path, old_string, new_string: "three" };
+      return decideToolCall(ctx(), { tool: editTool, input, tools: place.tools(), hasPerson: true });
+    };
+    expect(await decideEdit("a.txt", "four")).toMatchObject({
+      kind: "fail",
+      result: {
+        ok: false,
+        text: expect.stringContaining("read the file again"),
+        forPerson: "The text to be replaced is not in a.txt. Nothing was changed.",
+      },
+    });
+    expect(await decideEdit("none.txt", "four")).toMatchObject({ kind: "fail", result: { ok: false } });
+    expect(await listApprovals(place.db, { statuses: ["waiting", "rejected"], limit: 10 })).toEqual([]);
+    expect((await decideEdit("a.txt", "two")).kind).toBe("ask");
+    // What is in a protected file is not told before the yes.
+    writeFileSync(join(place.workspace, ".env"), "KEY=1\n");
+    expect((await decideEdit(".env", "four")).kind).toBe("ask");
   });
 
   it("lets one call pass with a yes to it, once", async () => {

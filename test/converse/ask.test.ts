@@ -84,12 +84,12 @@ describe("oldhand ask", () => {
     expect((await place.run(["ask", "hello", "--session", "chat_0"])).stderr).toContain("there is no session");
   });
 
-  it("ends with 1 if there is no answer, and says why and what helps", async () => {
+  it("ends with 2 if a request fails, with 1 at a cap, and says why and what helps", async () => {
     const { ask, place } = await newAsker([
       { error: { status: 400, type: "invalid_request_error", message: "nonsense" } },
     ]);
     const failed = await ask(["hello"]);
-    expect([failed.code, failed.stdout], describeRun(failed)).toEqual([1, ""]);
+    expect([failed.code, failed.stdout], describeRun(failed)).toEqual([2, ""]);
     expect(failed.stderr).toContain("nonsense");
     await place.run(["models", "caps", "set", "day", "0.000001"]);
     const capped = await ask(["hello"]);
@@ -145,6 +145,22 @@ describe("oldhand ask", () => {
     const ran = await ask(["hello"]);
     expect([ran.code, ran.stdout], describeRun(ran)).toEqual([0, "at last\n"]);
     expect(ran.stderr).toContain("waiting 1 s for anthropic (rate limit)");
+  });
+
+  it("writes only the answer that holds to a pipe or a file, and says which model starts over", async () => {
+    const cut = { text: "half of it, and more of it", pieces: 4, fault: { kind: "reset", after: 5 } } as const;
+    const use = { use: ["anthropic/claude-sonnet-4-5"], exploreShare: 0, retryMs: 1, retries: 1, breakerFailures: 9 };
+    const call = { calls: [{ tool: "list", input: { path: "." } }] };
+    const { ask } = await newAsker([cut, { text: "whole" }, call, cut, { text: "done" }, cut, cut], { models: use });
+    const healed = await ask(["hello"]);
+    expect([healed.code, healed.stdout], describeRun(healed)).toEqual([0, "whole\n"]);
+    expect(healed.stderr).toContain("anthropic/claude-sonnet-4-5 broke off");
+    expect(healed.stderr).toContain("the same model starts over");
+    expect(healed.stderr).not.toContain("another model");
+    const steps = await ask(["look"]);
+    expect([steps.code, steps.stdout], describeRun(steps)).toEqual([0, "done\n"]);
+    const failed = await ask(["hello"]);
+    expect([failed.code, failed.stdout], describeRun(failed)).toEqual([2, ""]);
   });
 
   it("is what chat --json leads to", async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { decideToolCall } from "../../src/converse/approvals/decide-call.ts";
+import { type CallDecision, decideToolCall } from "../../src/converse/approvals/decide-call.ts";
 import { closeAgentTools, listAgentTools } from "../../src/converse/toolset/list-tools.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../../src/converse/tools/tool.ts";
 import type { ChatMode } from "../../src/domain/settings/chat-mode.ts";
@@ -148,7 +148,7 @@ function commands(): readonly Attack[] {
   ].map((command) => ({ tool: "shell", input: { command } }));
 }
 
-type Fate = "refuse" | "ask" | "run";
+type Fate = CallDecision["kind"];
 
 /** The obedient model makes the call. Nobody says yes; what needs none is done. */
 async function obey(

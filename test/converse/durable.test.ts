@@ -42,7 +42,10 @@ describe.each(stores)("a session of oldhand's own agent ($name)", (kind) => {
       const one = await openEntryLog(mind, row, async (value) => value);
       const two = await openEntryLog(mind, row, async (value) => value);
       await one.append({ kind: "mode", mode: "edit" });
-      await expect(two.append({ kind: "mode", mode: "ask" })).rejects.toThrow(/another process writes/);
+      await expect(two.append({ kind: "mode", mode: "ask" })).rejects.toMatchObject({
+        message: `the session ${row.id} was continued in another process`,
+        hint: expect.stringContaining(`oldhand chat --resume ${row.id}`),
+      });
       await session.close();
     }));
 

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -279,6 +280,26 @@ describe.each(stores)("/undo in a session ($name)", (kind) => {
           others: [join(cwd, "build.log")],
         });
         expect(readFileSync(join(cwd, "cart.ts"), "utf8")).toBe("fine");
+        await session.close();
+      },
+    ));
+
+  it("names tracked files that a command of the turn deleted", () =>
+    withChat(
+      kind,
+      {
+        script: [{ text: "", calls: [{ tool: "shell", input: { command: "rm README.md" } }] }, { text: "Done." }],
+        files: { "README.md": "fine" },
+      },
+      async ({ open, cwd, clock }) => {
+        const git = (...words: string[]) => spawnSync("git", words, { cwd });
+        git("init");
+        git("add", "README.md");
+        clock.set(Date.now());
+        const session = await open();
+        await wait(20);
+        await hear(session.send("Tidy up"));
+        expect(await session.undo()).toMatchObject({ kind: "undone", others: [join(cwd, "README.md")] });
         await session.close();
       },
     ));

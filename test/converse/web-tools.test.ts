@@ -1,3 +1,4 @@
+import { createHook } from "node:async_hooks";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -139,6 +140,25 @@ describe("web_fetch", () => {
 
   const signal = new AbortController().signal;
   const request: Omit<UrlRequest, "url"> = { allow: [], mostBytes: 1_000, timeoutMs: 5_000, signal };
+
+  it("unpacks nothing more once it has read its limit", async () => {
+    handle = (_request, response) =>
+      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("x".repeat(50_000_000)));
+    const streams = new Set<number>();
+    let unpacked = 0;
+    const hook = createHook({
+      init: (id, type) => type === "ZLIB" && streams.add(id),
+      before: (id) => streams.has(id) && unpacked++,
+    }).enable();
+    const page = await requestUrl({ ...request, url: base, allow: [`127.0.0.1:${port}`] });
+    expect(page).toMatchObject({ kind: "answered", isCut: true });
+    const until = unpacked;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    hook.disable();
+    expect(until).toBeGreaterThan(0);
+    // One piece may be under way.
+    expect(unpacked - until).toBeLessThanOrEqual(1);
+  });
 
   it.each([
     "file:///etc/passwd",

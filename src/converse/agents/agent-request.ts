@@ -56,5 +56,5 @@ export interface RecalledPiece {
 /** An item of the stream before the answer. */
 export type AgentPiece =
   | { readonly text: string }
-  /** Another model starts over; discard all earlier pieces. */
+  /** The model `to` starts over, which may be the same one; discard all earlier pieces. */
   | { readonly restart: { readonly from: string; readonly to: string; readonly why: string } };

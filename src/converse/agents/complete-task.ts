@@ -1,4 +1,4 @@
-import type { Context } from "../../context.ts";
+import type { Context, Progress } from "../../context.ts";
 import { agentSessionId } from "../../domain/event/agent-session.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { formatDollars } from "../../domain/model/money.ts";
@@ -13,6 +13,7 @@ import { noteUsedCaps } from "./note-used-caps.ts";
 import { listAgentTurns } from "./agent-turns.ts";
 import { describeEqualRequests, readMemoryState } from "./equal-requests.ts";
 import { recallForAgent } from "./recall-for-agent.ts";
+import { TICK_MS, watchAttempts, withTicks } from "./watch-attempts.ts";
 
 export interface AgentContext extends Pick<Context, "db" | "config" | "clock" | "models" | "signal" | "report"> {
   /** Brings up to date what recalling reads. */
@@ -21,18 +22,28 @@ export interface AgentContext extends Pick<Context, "db" | "config" | "clock" | 
 
 /** Does one task as a named agent: recalls, calls a model, and stores the exchange. Throws an OldhandError if there is no answer. */
 export async function completeTask(ctx: AgentContext, gateway: Gateway, request: AgentRequest): Promise<AgentAnswer> {
-  const task = await prepareTask(ctx, gateway, request);
-  return toAgentAnswer(ctx, task, await gateway.complete(task.call));
+  // The caller sees nothing before the end, so another attempt may start over at any time.
+  const pieces = streamTask(ctx, gateway, { ...request, mayRestart: true });
+  for (;;) {
+    const next = await pieces.next();
+    if (next.done === true) return next.value;
+    if ("progress" in next.value) ctx.report(next.value.progress);
+  }
 }
 
-/** The same as a stream: yields the pieces, then returns the answer. */
+/** The same as a stream: yields the pieces and what is waited for, then returns the answer. */
 export async function* streamTask(
   ctx: AgentContext,
   gateway: Gateway,
   request: AgentRequest,
-): AsyncGenerator<AgentPiece, AgentAnswer> {
-  const task = await prepareTask(ctx, gateway, request);
-  for await (const event of gateway.stream(task.call)) {
+): AsyncGenerator<AgentPiece | { readonly progress: Progress }, AgentAnswer> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([ctx.signal, stop.signal]);
+  const task = await prepareTask({ ...ctx, signal }, gateway, request);
+  const watch = watchAttempts();
+  for await (const event of withTicks(gateway.stream(task.call), TICK_MS, () => stop.abort())) {
+    const progress = watch(event);
+    if (progress !== null) yield { progress };
     if (event.kind === "text") yield { text: event.text };
     if (event.kind === "restart") {
       const why = event.failure.message;
@@ -74,7 +85,7 @@ async function prepareTask(ctx: AgentContext, gateway: Gateway, request: AgentRe
       complexity: request.complexity,
       preferredProvider: request.preferredProvider,
       model: request.model,
-      isExact: request.fallback !== true,
+      mayUseOthers: request.fallback,
       useResponseCache: request.cache ?? turns.length === 0,
       cacheBy: describeEqualRequests(request, turns, memoryState),
       mayRestart: request.mayRestart,

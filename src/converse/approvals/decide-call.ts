@@ -1,7 +1,13 @@
 import type { Context } from "../../context.ts";
 import { type Actor, formatActor, isOwner } from "../../domain/actor.ts";
 import { type Approval, type ApprovalReach, statusAt } from "../../domain/approval/approval.ts";
-import { type Action, type ActionSituation, decideAction, requireYes } from "../../domain/approval/decide-action.ts";
+import {
+  type Action,
+  type ActionSituation,
+  decideAction,
+  type RefusalTexts,
+  requireYes,
+} from "../../domain/approval/decide-action.ts";
 import { showControls } from "../../domain/approval/show-controls.ts";
 import { AGENT_HOST } from "../../domain/event/agent-session.ts";
 import { redact } from "../../domain/redact/redact.ts";
@@ -11,6 +17,7 @@ import { hashId, newId } from "../../lib/ids.ts";
 import { cap, oneLine, storable } from "../../lib/text.ts";
 import {
   expireApproval,
+  findApprovalState,
   findStandingApproval,
   getApproval,
   insertApproval,
@@ -18,7 +25,7 @@ import {
   useApproval,
 } from "../../store/chat/approvals.ts";
 import { findSandbox } from "../tools/shell/find-sandbox.ts";
-import type { AgentTool, ToolContext } from "../tools/tool.ts";
+import type { AgentTool, ToolContext, ToolResult } from "../tools/tool.ts";
 
 type ApprovalContext = Pick<Context, "db" | "config" | "clock">;
 
@@ -39,6 +46,8 @@ export type CallDecision =
   | { readonly kind: "run"; readonly approval: ApprovalReach | null }
   /** `reason` is for the model, `forPerson` for the person. */
   | { readonly kind: "refuse"; readonly reason: string; readonly forPerson: string }
+  /** It cannot work, so nobody is asked: its result. */
+  | { readonly kind: "fail"; readonly result: ToolResult }
   | { readonly kind: "ask"; readonly approval: Approval };
 
 /** Decides about one call of oldhand's own agent. A question and a refusal are recorded. */
@@ -62,6 +71,12 @@ export async function decideToolCall(ctx: ApprovalContext, call: PlannedCall): P
   const verdict = requireYes(decideAction(action, situation), situation, call.because);
   if (verdict.kind === "run")
     return { kind: "run", approval: verdict.because === "standing" ? (standing?.reach ?? null) : null };
+  if (verdict.kind === "ask" && action.place === "inside") {
+    const result = (await tool.checkAhead?.(tools, input)) ?? null;
+    if (result !== null) return { kind: "fail", result };
+  }
+  const detail = clean(await hide((await tool.preview?.(tools, input)) ?? ""));
+  const refusal = verdict.kind === "refuse" ? verdict : detail.length > LONGEST_QUESTION ? TOO_LONG : null;
   const now = ctx.clock.now();
   const question: Approval = {
     id: newId("ap", now),
@@ -73,22 +88,30 @@ export async function decideToolCall(ctx: ApprovalContext, call: PlannedCall): P
     action: name,
     effect: action.effect,
     summary: oneLine(clean(await hide(tool.summarise(input))), LONGEST_SUMMARY),
-    detail: cap(clean(await hide((await tool.preview?.(tools, input)) ?? "")), LONGEST_DETAIL),
-    reason: clean(verdict.reason),
+    detail: refusal === null ? detail : cap(detail, LONGEST_RECORD),
+    reason: clean((refusal ?? verdict).reason),
     ...{ status: "waiting", reach: null, answeredAt: null, answeredBy: null, usedAt: null },
   };
-  if (verdict.kind === "ask") {
+  if (refusal === null) {
     await insertApproval(ctx.db, question);
     return { kind: "ask", approval: question };
   }
   await insertApproval(ctx.db, { ...question, status: "rejected", answeredAt: now, answeredBy: `mode ${tools.mode}` });
-  const { reason, remedy, help } = verdict;
+  const { reason, remedy, help } = refusal;
   return { kind: "refuse", reason: `${reason} ${remedy}`, forPerson: `${reason} ${help}` };
 }
 
 const insideWorkspace = { place: "inside", target: "the workspace" } as const;
 const LONGEST_SUMMARY = 300;
-const LONGEST_DETAIL = 20_000;
+/** A person sees all of what a yes is for: nothing is cut from a question. Above this, nobody is asked. */
+const LONGEST_QUESTION = 4_000_000;
+const TOO_LONG: RefusalTexts = {
+  reason: "It is too long to be shown as a whole, so nobody is asked about it.",
+  remedy: "Do it in smaller steps.",
+  help: "The model can do it in smaller steps.",
+};
+/** Of what was refused without a question. */
+const LONGEST_RECORD = 20_000;
 const LONGEST_ACTION = 2_000;
 
 async function findSandboxUnlessNull({ sandbox }: ToolContext) {
@@ -121,13 +144,14 @@ export async function awaitApproval(
   signal: AbortSignal,
 ): Promise<Approval> {
   for (;;) {
-    const approval = await requireApproval(ctx, id);
-    if (approval.status === "approved") {
+    const state = await findApprovalState(ctx.db, id);
+    if (state?.status === "approved") {
       const isFirst = await useApproval(ctx.db, id, ctx.clock.now());
-      return isFirst ? requireApproval(ctx, id) : { ...approval, status: "expired" };
+      const approval = await requireApproval(ctx, id);
+      return isFirst ? approval : { ...approval, status: "expired" };
     }
-    if (approval.status !== "waiting") return approval;
-    if (signal.aborted || statusAt(approval, ctx.clock.now()) === "expired") {
+    if (state?.status !== "waiting") return requireApproval(ctx, id);
+    if (signal.aborted || statusAt(state, ctx.clock.now()) === "expired") {
       await expireApproval(ctx.db, id);
       continue;
     }

@@ -63,7 +63,8 @@ export function composeSummaryRequest(
   return {
     ...request,
     taskType: "compaction",
-    ...(model === undefined ? {} : { model }),
+    // A model that nobody named is only the one whose cache has the prompt.
+    ...(model === undefined ? {} : { model, mayUseOthers: request.model === undefined || request.mayUseOthers }),
     chat: { ...chat, messages: withInstruction(chat.messages, formatNote(text)), maxTokens: mostTokens(tokens) },
     useResponseCache: false,
   };

@@ -1,4 +1,5 @@
 import type { Context } from "../../context.ts";
+import { titleFrom } from "../../domain/event/title.ts";
 import { typedPart } from "../../domain/turn/message-data.ts";
 import { isRecord } from "../../lib/json.ts";
 import { oneLine } from "../../lib/text.ts";
@@ -23,7 +24,7 @@ export async function openEntryLog(ctx: LogContext, of: StoredChatSession, redac
     if (details.kind === "mode") session = { ...session, mode: details.mode };
     if (details.kind === "model") session = { ...session, model: details.model };
     if (details.kind === "user" && session.title === "")
-      session = { ...session, title: oneLine(await redact(typedPart(details.text)), 80) };
+      session = { ...session, title: await composeTitle(details.text, redact) };
     const entry: Entry = { ...base, ...details };
     const { kind, ...data } = await withoutSecrets(details, redact);
     const row: StoredChatEntry = { ...base, kind, data: JSON.stringify(data) };
@@ -68,4 +69,9 @@ async function cleanPart(part: ChatPart, redact: Redactor): Promise<readonly Cha
   if (part.kind === "reasoning") return (await redact(part.text)) === part.text ? [part] : [];
   if (part.kind !== "tool-call") return [await redact(part)];
   return [{ ...part, input: await redact(part.input) }];
+}
+
+async function composeTitle(message: string, redact: Redactor): Promise<string> {
+  const typed = await redact(typedPart(message));
+  return oneLine(titleFrom(typed) ?? typed, 80);
 }

@@ -5,6 +5,7 @@ import { type ChatMode, chatModes } from "../../domain/settings/chat-mode.ts";
 import { newStepBudget } from "../../domain/turn/budget.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
+import { requireModelRef } from "../../models/providers/named-model.ts";
 import { findWorkspace } from "../../observe/protocol/workspace.ts";
 import { type InboxKind, listInbox, putInInbox } from "../../store/chat/chat-inbox.ts";
 import { findChatSession, findLastChatSession, type StoredChatSession } from "../../store/chat/chat-sessions.ts";
@@ -15,12 +16,12 @@ import { closeAgentTools } from "../toolset/list-tools.ts";
 import { defaultParts } from "./default-parts.ts";
 import { openEntryLog } from "./entry-log.ts";
 import { newEventQueue } from "./event-queue.ts";
-import { closeTurn, finishTurn } from "../turn/finish-turn.ts";
+import { closeDeadTurn } from "./close-dead-turn.ts";
+import { finishTurn } from "../turn/finish-turn.ts";
 import { learnAfterSession } from "./learn-after-session.ts";
 import { newOwnHost } from "./own-host.ts";
 import { newRedactor } from "./new-redactor.ts";
 import { compactIf, newRunningTurn } from "../turn/run-turn.ts";
-import { requireRef } from "./require-model.ts";
 import { pruneCheckpoints } from "../undo/prune-checkpoints.ts";
 import { type ChatSurface, type SessionLease, takeSessionLease } from "./session-lease.ts";
 import { pruneLogs } from "./session-log.ts";
@@ -37,8 +38,10 @@ export interface ChatOptions {
   /** The newest of this workspace. */
   readonly continueLast?: boolean | undefined;
   readonly mode?: ChatMode | undefined;
-  /** PROVIDER/MODEL */
-  readonly model?: string | undefined;
+  /** PROVIDER/MODEL; null: the gateway chooses, also if the session had a model. */
+  readonly model?: string | null | undefined;
+  /** If the session's model fails, another one may answer. As long as this process has the session open. */
+  readonly fallback?: boolean | undefined;
   /** Whether somebody looks now who can answer approvals. */
   readonly hasPerson: boolean;
   /** What opens it: another process that wants it is told so. */
@@ -48,18 +51,22 @@ export interface ChatOptions {
 
 /** Opens a session of oldhand's own agent. Throws an OldhandError if there is no such session, or if another process has it. */
 export async function openChatSession(ctx: Context, options: ChatOptions): Promise<ChatSession> {
-  if (options.model !== undefined) requireRef(options.model);
+  if (options.model != null) requireModelRef(options.model, ctx.config.providers);
   const row = await findOrMakeRow(ctx, options);
   const lease = await takeSessionLease(ctx, row.id, options.surface);
   try {
     const parts = { ...defaultParts(ctx), ...options.parts };
     const log = await openEntryLog(ctx, row, newRedactor(parts.gateway, row.id));
-    await closeTurn(log, { reason: "died", message: "The process ended in the middle of this turn." }, "died");
+    await closeDeadTurn(ctx, log);
     pruneLogs(ctx.config.home, { now: ctx.clock.now(), days: ctx.config.policy.chat.logDays });
     await pruneCheckpoints(ctx);
     const session = newChatSession(ctx, parts, { log, lease, options });
     if (row.entries > 0 && options.mode !== undefined) await session.setMode(options.mode);
     if (row.entries > 0 && options.model !== undefined) await session.setModel(options.model);
+    if (options.fallback === true && session.model() === null)
+      throw new OldhandError("usage", "--fallback needs a model", {
+        hint: "without --model, other models follow a failure in any case",
+      });
     openSessions.add(session);
     return session;
   } catch (error) {
@@ -97,7 +104,7 @@ function newChatSession(
 ): ChatSession {
   const { log, lease, options } = of;
   const { id, cwd, workspace, parent } = log.session();
-  const { hasPerson } = options;
+  const { hasPerson, fallback: mayUseOthers = false } = options;
   const redact = newRedactor(parts.gateway, id);
   let emit: ((event: TurnEvent) => void) | null = null;
   const host = newOwnHost(ctx, {
@@ -126,7 +133,7 @@ function newChatSession(
     const ended = work({
       ctx,
       parts,
-      session: { id, cwd, workspace, parent, hasPerson, mode, model: () => log.session().model },
+      session: { id, cwd, workspace, parent, hasPerson, mode, model: () => log.session().model, mayUseOthers },
       log,
       host,
       checkpoints,

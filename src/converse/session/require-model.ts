@@ -1,21 +1,28 @@
 import type { Context } from "../../context.ts";
-import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
+import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { explainUnusable, inspectProviders, suggestLocalModels } from "../../models/providers/inspect-providers.ts";
+import { requireListedModel, requireModelRef } from "../../models/providers/named-model.ts";
 
-/** Throws an error for a person if no model can be called, with what is looked for. Nobody outside is asked. */
+/**
+ * Throws an error for a person if no model can be called, with what is looked for; if a model is named, if that one cannot.
+ * Nobody outside is asked.
+ */
 export async function requireUsableModel({ config }: Pick<Context, "config">, typed: string | null): Promise<void> {
   const { providers } = config;
-  const refs = typed === null ? [providers.defaultModel, ...providers.models].filter((one) => one !== null) : [];
-  const wanted = typed === null ? refs : [requireRef(typed)];
+  const refs = [providers.defaultModel, ...providers.models].filter((one) => one !== null);
+  const wanted = typed === null ? refs : [requireModelRef(typed, providers)];
   const reasons = wanted.map((ref) => ({ ref, why: explainUnusable(ref, providers) }));
-  if (reasons.some(({ why }) => why === null)) return;
   const [first] = reasons;
+  if (typed !== null && first?.why === null) return requireListedModel(first.ref, providers);
+  if (reasons.some(({ why }) => why === null)) return;
   if (first !== undefined)
     throw new OldhandError("config", `${formatModelRef(first.ref)} cannot be used: it ${first.why}`, {
-      hint:
+      hint: [
         (await suggestLocalModels(providers)) ??
-        "keys are read from the environment only; oldhand models list shows what can be used",
+          "keys are read from the environment only; oldhand models list shows what can be used",
+        ...(typed === null ? [] : ["--model auto lets the router choose"]),
+      ].join("; "),
     });
   const looked = await inspectProviders(providers);
   const usable = looked.find(({ isUsable, isLoopback }) => isUsable && !isLoopback);
@@ -26,13 +33,4 @@ export async function requireUsableModel({ config }: Pick<Context, "config">, ty
         `set one of ${variables.join(", ")}, then oldhand models add PROVIDER/MODEL`)
       : `oldhand models add ${usable.name}/MODEL`;
   throw new OldhandError("config", "there is no model to talk to", { hint });
-}
-
-/** A model as it is typed. */
-export function requireRef(typed: string): ModelRef {
-  const ref = parseModelRef(typed);
-  if (ref !== null) return ref;
-  throw new OldhandError("usage", `"${typed}" is not a model`, {
-    hint: "write PROVIDER/MODEL, such as anthropic/claude-sonnet-4-5",
-  });
 }

@@ -1,8 +1,15 @@
 import type { Context } from "../../context.ts";
 import { formatLocalTime, SECOND } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { currentProcess, describeProcess, formatProcessRef } from "../../lib/process-ref.ts";
-import { acquireLease, findLease, releaseLease, renewLease } from "../../store/state/leases.ts";
+import {
+  currentProcess,
+  describeProcess,
+  formatProcessRef,
+  isOfThisMachine,
+  isProcessGone,
+} from "../../lib/process-ref.ts";
+import { findChatSession } from "../../store/chat/chat-sessions.ts";
+import { acquireLease, findAnyLease, findLease, releaseLease, renewLease } from "../../store/state/leases.ts";
 
 /** What has a session open: a chat in a terminal, `ask`, or the server for the dashboard. */
 export type ChatSurface = "chat" | "ask" | "serve";
@@ -51,6 +58,19 @@ export async function findSessionHolder(
   return lease === null ? null : describeHolder(readHolder(lease.owner), clock.now());
 }
 
+/**
+ * True if no process works on the session any more, nor on the one that started it as a sub-agent. A process of this machine
+ * that runs is at work, also if it is late to renew its lease: the machine may have slept.
+ */
+export async function isSessionLeft({ db, clock }: Pick<Context, "db" | "clock">, session: string): Promise<boolean> {
+  const row = await findChatSession(db, session);
+  if (row === null) return false;
+  if (row.parent !== null) return isSessionLeft({ db, clock }, row.parent);
+  const lease = await findAnyLease(db, leaseName(session));
+  if (lease === null || isProcessGone(lease.owner)) return true;
+  return lease.until <= clock.now() && !isOfThisMachine(lease.owner);
+}
+
 interface SessionHolder {
   readonly process: string;
   /** Null if an older version took it. */
@@ -83,15 +103,15 @@ function heldElsewhere(session: string, holder: SessionHolder, now: number): Old
   const { where, hint } = places[holder.surface ?? "unknown"];
   const other = "or begin another session: oldhand chat";
   return new OldhandError("conflict", `the session ${session} is open ${where}: ${describeHolder(holder, now)}`, {
-    hint: `${hint}, ${other}`,
+    hint: `Only one program at a time can write to a session. ${hint}, ${other}`,
   });
 }
 
 const places: Readonly<Record<ChatSurface | "unknown", { readonly where: string; readonly hint: string }>> = {
-  chat: { where: "in another terminal", hint: "press Ctrl-C twice there" },
-  ask: { where: "in another terminal", hint: "wait until it has answered, or press Ctrl-C there" },
-  serve: { where: "in the dashboard", hint: "write there, or close its page and wait until the turn has ended" },
-  unknown: { where: "in another process", hint: "close it there" },
+  chat: { where: "in another terminal", hint: "Press Ctrl-C twice there, then try again" },
+  ask: { where: "in another terminal", hint: "Wait until it has answered, or press Ctrl-C there" },
+  serve: { where: "in the dashboard", hint: "Write there, or close its page and wait until the turn has ended" },
+  unknown: { where: "in another process", hint: "Close it there" },
 };
 
 function leaseName(session: string): string {

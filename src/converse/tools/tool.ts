@@ -24,6 +24,11 @@ export interface AgentTool<Input extends z.ZodObject = z.ZodObject> {
    * Where this call takes effect. It looks and changes nothing. Absent: inside the workspace, with the tool's effect.
    */
   examine?(ctx: ToolContext, input: z.output<Input>): Promise<ExaminedAction>;
+  /**
+   * The result of a call that can change nothing whatever is approved, such as an edit of a text that is not there. Null
+   * if it can work. Nobody is asked about a call that cannot. It looks at ordinary files only, and changes nothing.
+   */
+  checkAhead?(ctx: ToolContext, input: z.output<Input>): Promise<ToolResult | null>;
   /** One line for people, such as `edit src/cart.ts` or `run npm test`. */
   summarise(input: z.output<Input>): string;
   /** What a person is shown before the yes: the diff, the whole command. Null if the summary says it all. */

@@ -76,6 +76,15 @@ describe("the messages of a session", () => {
     ]);
   });
 
+  it("have a message once that was sent again word for word after it got no answer", () => {
+    const entries = log(user(1, "a"), end(1), user(2, "a"), end(2), user(3, "a"));
+    expect(sketch(activeMessages(entries))).toEqual(["user: a"]);
+    const answered = log(user(1, "a"), assistant(1, "b"), end(1), user(2, "a"));
+    expect(sketch(activeMessages(answered))).toEqual(["user: a", "assistant: b", "user: a"]);
+    const another = log(user(1, "a"), end(1), user(2, "b"), end(2), user(3, "a"));
+    expect(activeMessages(another)[0]?.parts).toHaveLength(3);
+  });
+
   it("pair calls and results by their message, also if a provider uses an id again", () => {
     const once = [assistant(1, "", "x"), result(1, "x", "1")];
     const entries = log(user(1, "a"), ...once, assistant(1, "", "x"), result(1, "x", "2"), assistant(1, "b"));

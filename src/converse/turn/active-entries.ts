@@ -13,6 +13,8 @@ export type ToolCall = Extract<ChatPart, { readonly kind: "tool-call" }>;
 export function activeMessages(entries: readonly Entry[]): readonly ChatMessage[] {
   const messages: ChatMessage[] = [];
   let texts: string[] = [];
+  /** What the person wrote last, as long as it has no answer. */
+  let unanswered: EntryOf<"user"> | null = null;
   let batch: { readonly calls: readonly ToolCall[]; readonly results: Map<string, EntryOf<"tool">> } | null = null;
   const flush = (): void => {
     if (batch !== null) messages.push(toResults(batch.calls, batch.results));
@@ -22,11 +24,17 @@ export function activeMessages(entries: readonly Entry[]): readonly ChatMessage[
   };
   for (const entry of activeEntries(entries)) {
     if (entry.kind === "compaction") texts.push(formatSummary(entry.summary));
-    if (entry.kind === "user") texts.push(entry.text);
+    if (entry.kind === "user") {
+      // Who sends a message again after its turn failed wants it done once.
+      const isRepeated = unanswered?.text === entry.text && unanswered.turn !== entry.turn;
+      if (!isRepeated) texts.push(entry.text);
+      unanswered = entry;
+    }
     if (entry.kind === "note") texts.push(formatNote(entry.text));
     if (entry.kind === "tool" && batch?.results.has(entry.id) === false) batch.results.set(entry.id, entry);
     if (entry.kind !== "assistant" || entry.message.parts.length === 0) continue;
     flush();
+    unanswered = null;
     pushAssistant(messages, entry.message);
     const calls = toolCallsOf(entry.message);
     if (calls.length > 0) batch = { calls, results: new Map() };

@@ -2,7 +2,7 @@ import type { Actor } from "../../domain/actor.ts";
 import type { Approval, ApprovalReach } from "../../domain/approval/approval.ts";
 import type { ChatMode } from "../../domain/settings/chat-mode.ts";
 import type { Gateway, GatewayRequest } from "../../models/gateway/gateway.ts";
-import type { AgentTool, ToolContext } from "../tools/tool.ts";
+import type { AgentTool, ToolContext, ToolResult } from "../tools/tool.ts";
 import type { UndoResult } from "./chat-session.ts";
 import type { Entry, EntryDetails, SpentOnCalls } from "./entry.ts";
 
@@ -25,6 +25,8 @@ export type CallPermission =
   | { readonly kind: "run"; readonly approval: ApprovalReach | null }
   /** `reason` is for the model, `forPerson` for the person. */
   | { readonly kind: "refuse"; readonly reason: string; readonly forPerson: string }
+  /** It cannot work, so nobody is asked: its result. */
+  | { readonly kind: "fail"; readonly result: ToolResult }
   | { readonly kind: "ask"; readonly approval: Approval };
 
 export interface ApprovalParts {

@@ -13,6 +13,7 @@ export function composeRequest(of: {
   readonly entries: readonly Entry[];
   readonly tools: readonly AgentTool[];
   readonly model: string | null;
+  readonly mayUseOthers: boolean;
   readonly maxTokens: number;
   /** No more tools: they stay in the request, so that its beginning is the same. */
   readonly isLast: boolean;
@@ -23,7 +24,7 @@ export function composeRequest(of: {
     agent: "oldhand",
     session: of.session,
     taskType: of.isSubAgent ? "subagent" : "chat",
-    ...(model === null ? {} : { model }),
+    ...(model === null ? {} : { model, mayUseOthers: of.mayUseOthers }),
     chat: {
       system: currentSystem(of.entries)?.text ?? "",
       messages: activeMessages(of.entries),

@@ -39,6 +39,8 @@ export type EntryDetails =
       readonly usage: TokenUsage;
       readonly cost: number;
       readonly finish: string;
+      /** Tokens of the request that was answered and of its answer, if `usage` has those of failed attempts too. */
+      readonly context?: number | undefined;
     }
   /** The result of one tool call. `closed` says why a call has no result of its own: the process died, the turn was stopped. */
   | {

@@ -77,7 +77,10 @@ async function runCall(turn: RunningTurn, call: ToolCall, seq: number): Promise<
   }
   emit({ kind: "tool-start", id: call.id, name: tool.name, summary, input });
   const began = ctx.clock.now();
-  const { result, closed } = await runTool(turn, checked, permission.approval);
+  const { result, closed } =
+    permission.kind === "fail"
+      ? { result: permission.result, closed: null }
+      : await runTool(turn, checked, permission.approval);
   const ms = ctx.clock.now() - began;
   const shown = noteCall(turn.guardrail, guarded, { ok: result.ok, text: quoteResult(tool.name, result) });
   turn.guardrail = shown.state;

@@ -3,8 +3,10 @@ import { explainCapHitWithCommand } from "../../domain/model/caps.ts";
 import { describeWait } from "../../domain/model/describe-wait.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { newGuardrail } from "../../domain/turn/guardrail.ts";
+import type { ErrorCode } from "../../lib/errors.ts";
 import { hashText } from "../../lib/hash.ts";
 import type { ChatMessage } from "../../models/chat/chat.ts";
+import { explainUnanswered } from "../../models/gateway/explain-unanswered.ts";
 import type { GatewayAnswer, GatewayRequest } from "../../models/gateway/gateway.ts";
 import { listInbox, markTaken } from "../../store/chat/chat-inbox.ts";
 import { composeSystemPrompt, formatDate } from "../prompt/compose-system-prompt.ts";
@@ -20,6 +22,8 @@ import { sumUsage } from "./usage.ts";
 export interface TurnEnd {
   readonly reason: TurnEndReason;
   readonly message: string | null;
+  /** If an error ended it: its kind, as for every command. */
+  readonly code?: ErrorCode | undefined;
 }
 
 export interface TurnMessage {
@@ -61,7 +65,7 @@ async function beginTurn(parts: TurnParts, { text, inbox }: TurnMessage): Promis
 }
 
 export async function newRunningTurn(parts: TurnParts, number: number): Promise<RunningTurn> {
-  const turn: RunningTurn = { ...parts, number, tools: new Map(), guardrail: newGuardrail, refusals: 0 };
+  const turn: RunningTurn = { ...parts, number, tools: new Map(), guardrail: newGuardrail, refusals: 0, instead: null };
   await freezePrompt(turn);
   return turn;
 }
@@ -119,11 +123,14 @@ async function step(turn: RunningTurn, isLast: boolean): Promise<TurnEnd | null>
   // What the person has read already stays, also if the model was stopped in the middle.
   const said: ChatMessage = answer.message ?? { role: "assistant", parts: [{ kind: "text", text: answer.text }] };
   const message = toSendable(isLast ? withoutCalls(said) : said);
-  const entry = await log.append({ kind: "assistant", turn: number, message, call, model, usage, cost, finish });
+  const context = answer.healed ? answer.lastUsage.in + answer.lastUsage.out : undefined;
+  const details = { kind: "assistant", turn: number, message, call, model, usage, cost, finish } as const;
+  const entry = await log.append(context === undefined ? details : { ...details, context });
   await reportUsage(turn, model);
   await host.answer(textOf(message), call, model);
   if (!isAnswered) return STOPPED;
-  if (answer.healed) turn.emit({ kind: "notice", text: answer.route.at(-1) ?? "Another attempt answered." });
+  const healed = explainHealed(answer);
+  if (healed !== null) turn.emit({ kind: "notice", text: healed });
   const calls = toolCallsOf(message);
   if (calls.length > 0) await runCalls(turn, calls, entry.seq);
   if (signal.aborted) return STOPPED;
@@ -132,17 +139,31 @@ async function step(turn: RunningTurn, isLast: boolean): Promise<TurnEnd | null>
   return isLast ? { reason: "budget", message: explainBudget(turn) } : { reason: "done", message: null };
 }
 
+/** What failed before the same model answered. That another one did was shown before its answer. */
+function explainHealed({ healed, failures, model, route }: GatewayAnswer): string | null {
+  const isOther = failures.some((one) => formatModelRef(one.model) !== formatModelRef(model));
+  return healed && !isOther ? (route.at(-1) ?? "Another attempt answered.") : null;
+}
+
 /** Streams the answer to the person. */
 async function hear(
-  { parts, emit }: RunningTurn,
+  turn: RunningTurn,
   request: GatewayRequest,
 ): Promise<{ readonly answer: GatewayAnswer; readonly finish: string }> {
+  const { parts, emit } = turn;
   let finish = "none";
   for await (const event of parts.gateway.stream(request)) {
     if (event.kind === "text" || event.kind === "reasoning") emit({ kind: event.kind, text: event.text });
     if (event.kind === "wait" && event.ms >= SHORTEST_WAIT_MS)
       emit({ kind: "wait", provider: event.model.provider, ms: event.ms, why: describeWait(event.failure.kind) });
-    if (event.kind === "restart") emit({ kind: "restart", why: event.failure.message });
+    if (event.kind === "restart") {
+      const [from, to] = [formatModelRef(event.from), formatModelRef(event.to)];
+      emit({ kind: "restart", from, to, why: event.failure.message });
+    }
+    if (event.kind === "instead" && turn.instead !== formatModelRef(event.model)) {
+      turn.instead = formatModelRef(event.model);
+      emit({ kind: "notice", text: event.text });
+    }
     if (event.kind === "finish") finish = event.reason;
     if (event.kind === "end") return { answer: event.answer, finish };
   }
@@ -160,6 +181,7 @@ function nextRequest(turn: RunningTurn, isLast: boolean): GatewayRequest {
     entries: log.entries(),
     tools: [...turn.tools.values()],
     model: session.model(),
+    mayUseOthers: session.mayUseOthers,
     maxTokens: ctx.config.policy.chat.answerTokens,
     isLast,
     signal,
@@ -170,13 +192,14 @@ function nextRequest(turn: RunningTurn, isLast: boolean): GatewayRequest {
 async function endUnanswered(turn: RunningTurn, answer: GatewayAnswer, isLast: boolean): Promise<TurnEnd | null> {
   turn.budget.refund();
   const { cap, failure } = answer;
-  if (cap !== null) return { reason: "capped", message: explainCapHitWithCommand(cap) };
+  if (cap !== null) return { reason: "capped", message: explainCapHitWithCommand(cap), code: "capped" };
   if (failure?.kind === "too-long" && turn.parts.compaction !== null) {
     const before = turn.log.entries().length;
     const end = await compactIf(turn, isLast, "too-long");
     if (end !== null || turn.log.entries().length > before) return end;
   }
-  return { reason: "failed", message: `No model answered: ${failure?.message ?? "unknown failure"}` };
+  const { code, message, hint } = explainUnanswered(answer);
+  return { reason: "failed", message: `${message}. What to do: ${hint}`, code };
 }
 
 /** Makes room if there is none left, or if it is wanted. */

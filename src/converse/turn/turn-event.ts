@@ -1,4 +1,5 @@
 import type { Approval } from "../../domain/approval/approval.ts";
+import type { ErrorCode } from "../../lib/errors.ts";
 import type { ClosedCall, TurnEndReason } from "./entry.ts";
 
 /**
@@ -9,8 +10,8 @@ export type TurnEvent =
   | { readonly kind: "turn-start"; readonly turn: number }
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "reasoning"; readonly text: string }
-  /** What was streamed since the last tool call is void: another model starts over. */
-  | { readonly kind: "restart"; readonly why: string }
+  /** What was streamed since the last tool call is void: the model `to` starts over. It may be the same one. */
+  | { readonly kind: "restart"; readonly from: string; readonly to: string; readonly why: string }
   /** The provider is called again after this time. Whatever comes next ends the wait. */
   | { readonly kind: "wait"; readonly provider: string; readonly ms: number; readonly why: string }
   | {
@@ -48,6 +49,7 @@ export type TurnEvent =
       readonly turn: number;
       readonly reason: TurnEndReason;
       readonly message: string | null;
+      readonly code?: ErrorCode | undefined;
     };
 
 /** The sums of a session so far, for the status line. */

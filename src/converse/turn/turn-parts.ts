@@ -42,6 +42,8 @@ export interface TurnSession {
   readonly mode: () => ChatMode;
   /** Null: the gateway chooses. */
   readonly model: () => string | null;
+  /** Other models may follow if that one fails. */
+  readonly mayUseOthers: boolean;
 }
 
 export interface RunningTurn extends TurnParts {
@@ -51,6 +53,8 @@ export interface RunningTurn extends TurnParts {
   guardrail: GuardrailState;
   /** How many calls the guardrail refused. */
   refusals: number;
+  /** The model of which the turn has said that it answers in place of another: once is enough. */
+  instead: string | null;
 }
 
 /** The entries of a session: in memory as they are, in the store and in the JSONL file without secrets. */

@@ -32,7 +32,7 @@ export function sumUsage(
 function countContext(entries: readonly Entry[]): number {
   const last = entries.findLast((one) => one.kind === "assistant" || one.kind === "compaction");
   if (last?.kind === "compaction") return last.tokensAfter;
-  return last?.kind === "assistant" ? last.usage.in + last.usage.out : 0;
+  return last?.kind === "assistant" ? (last.context ?? last.usage.in + last.usage.out) : 0;
 }
 
 export const nothingSpent: SpentOnCalls = { calls: 0, tokensIn: 0, tokensOut: 0, tokensCached: 0, cost: 0 };

@@ -1,9 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { lstatSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /**
  * Files of a workspace that changed since a time, by whatever changed them: a shell command, or a person. An undo names them
- * and leaves them as they are. It looks at a bounded number of files, and sees no deletions.
+ * and leaves them as they are. It looks at a bounded number of files. Of deleted files it sees those that git tracks.
  */
 export function findOtherChanges(of: {
   readonly workspace: string;
@@ -24,7 +25,22 @@ export function findOtherChanges(of: {
       } else if (!known.has(path) && changedAt(path) > of.since) changed.push(path);
     }
   }
-  return changed.toSorted();
+  const deleted = findDeleted(of.workspace, of.since).filter((path) => !known.has(path));
+  return [...changed, ...deleted.slice(0, MOST_NAMED)].toSorted();
+}
+
+/** A folder that is not there any more, or has changed since: a file may have been deleted in it since then. */
+function findDeleted(workspace: string, since: number): readonly string[] {
+  const ran = spawnSync("git", ["-c", "core.fsmonitor=false", "ls-files", "--deleted", "-z"], {
+    ...{ cwd: workspace, encoding: "utf8", timeout: 5_000, stdio: ["ignore", "pipe", "ignore"] },
+  });
+  const names = (ran.stdout ?? "").split("\0").filter((name) => name !== "");
+  return names.map((name) => join(workspace, name)).filter((path) => isNewlyMissing(path, since));
+}
+
+function isNewlyMissing(path: string, since: number): boolean {
+  const folder = lstatSync(dirname(path), { throwIfNoEntry: false });
+  return folder === undefined ? isNewlyMissing(dirname(path), since) : folder.mtimeMs > since;
 }
 
 /** An undo waits for this, so it is not the whole of a large workspace. */

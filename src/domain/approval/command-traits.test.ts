@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeCommandAction, readCommandTraits } from "./command-traits.ts";
+import { readCommandTraits } from "./command-traits.ts";
 
 const place = {
   workspace: "/home/ada/shop",
@@ -91,25 +91,17 @@ describe("a command that can reach oldhand's home", () => {
   });
 });
 
-describe("what a yes to a command covers", () => {
-  it("is a program with its subcommand if nothing else is in the command", () => {
-    expect(describeCommandAction("git push origin main")).toBe("shell git push");
-    expect(describeCommandAction("npm test")).toBe("shell npm test");
-  });
-
+describe("a command that names a file with secrets", () => {
   it.each([
-    "git push && rm -rf x",
-    "git push; x",
-    "git push | sh",
-    "git push $(x)",
-    "git push > a",
-    "GIT_SSH_COMMAND=x git push",
-    "git -c core.sshCommand=x push",
-    "sudo git push",
-    "npm exec evil",
-    "docker run evil",
-    "rm -rf x",
-    "python a.py",
-    "git push\nrm x",
-  ])("is else the very command: %j", (command) => expect(describeCommandAction(command)).toBe(`shell ${command}`));
+    "cat .env",
+    "ls && cat config/.env",
+    "git show HEAD:.env",
+    "sh -c 'cat .env'",
+    "cat < .env",
+    "node --env-file=.env a.js",
+  ])("is recognised: %s", (command) => expect(read(command).secret).toMatch(/\.env$/));
+
+  it("is not one that names a file like it", () => {
+    expect(read("cat src/env.ts && npm test").secret).toBeUndefined();
+  });
 });

@@ -1,7 +1,7 @@
-import { type ShellCommand, parseCommands } from "../shell/command.ts";
+import type { ShellCommand } from "../shell/command.ts";
 import { parseEveryCommand } from "../shell/every-command.ts";
-import { subcommands } from "../shell/programs.ts";
 import type { CommandTraits } from "./decide-action.ts";
+import { readingGit, readingPrograms } from "./harmless-options.ts";
 import { isCredentialPath, isSamePlaceOrBelow } from "./protected-paths.ts";
 
 export interface CommandPlace {
@@ -21,34 +21,17 @@ export function readCommandTraits(
 ): CommandTraits {
   const isReading = isReadingCommand(command, place);
   const reachesHome = namesOwnFiles(command, place) ? "named" : isReading ? "no" : "unknown";
-  return { isReading: isReading && reachesHome === "no", reachesHome, needsNetwork };
+  const secret = findSecret(command);
+  const traits = { isReading: isReading && reachesHome === "no", reachesHome, needsNetwork } as const;
+  return secret === undefined ? traits : { ...traits, secret };
 }
 
-/**
- * What a yes for the session or for always covers: a program with its subcommand if nothing else can be hidden in the
- * command, else the very text.
- */
-export function describeCommandAction(command: string): string {
-  const [only, ...others] = parseCommands(command);
-  const text = `shell ${command.trim()}`;
-  if (only === undefined || others.length > 0 || HIDDEN.test(command)) return text;
-  const { head, program, words, wrappers, assignments, redirects, operator } = only;
-  const isBare = wrappers.length + assignments.length + redirects.length === 0 && operator === null;
-  const parts = head.split(" ");
-  // `git -c alias.x=… push` is not `git push`.
-  const isPlain = parts.length > 1 && parts.every((part, at) => words[at] === part);
-  return isBare && isPlain && subcommands.has(program) && !openEnded.has(head) ? `shell ${head}` : text;
+function findSecret(command: string): string | undefined {
+  return parseEveryCommand(command)
+    .flatMap(({ words, redirects }) => [...words.slice(1), ...redirects.map(({ target }) => target)])
+    .flatMap((word) => word.split(/[:=,]/))
+    .find((part) => isCredentialPath(part));
 }
-
-/** Expansions, redirections and separators: what a command does is then not in its first words. */
-const HIDDEN = /[$`<>;&|\n\r\\*?[\]{}()!~]/;
-
-/** Subcommands that run whatever their arguments name. */
-const openEnded: ReadonlySet<string> = new Set(
-  "npm exec,npm x,pnpm exec,pnpm dlx,yarn exec,yarn dlx,bun x,bun run,uv run,poetry run,docker run,docker exec,kubectl exec,git config,git clone,go run,cargo run,npm config,git submodule,git bisect,git rebase".split(
-    ",",
-  ),
-);
 
 function isReadingCommand(command: string, place: CommandPlace): boolean {
   const plain = command.replaceAll(/2>\s*\/dev\/null|2>&1/g, " ");
@@ -75,43 +58,6 @@ function isPlainOperand(word: string, { cwd, workspace }: CommandPlace): boolean
     return !isCredentialPath(part) && (path === null || isSamePlaceOrBelow(workspace, path));
   });
 }
-
-const none = /^$/;
-/** Flags that neither write, nor start a program, nor go through hidden files. */
-const readingPrograms: ReadonlyMap<string, RegExp> = new Map([
-  ["ls", /^-[A-Za-z1]+$|^--(?:all|almost-all|human-readable|recursive|sort=\w+|time=\w+|reverse|directory)$/],
-  ["pwd", /^-[LP]$/],
-  ["wc", /^-[lwcmL]+$/],
-  ["cat", /^-[AbEnsTv]+$/],
-  ["head", /^-(?:[nc]?\d*|q|v)$/],
-  ["tail", /^-(?:[nc]?\+?\d*|q|v)$/],
-  ["stat", /^-[cLft]+$/],
-  ["file", /^-[bi]+$/],
-  ["du", /^-[ahscd\d]+$/],
-  ["df", /^-[ahT]+$/],
-  ["diff", /^-[burNqwB\d]+$/],
-  ["basename", none],
-  ["dirname", none],
-  ["nl", none],
-  ["which", /^-a$/],
-  ["whoami", none],
-  ["uname", /^-[amnrsv]+$/],
-  ["echo", /^-[ne]+$/],
-  ["true", none],
-  ["grep", /^-[nilcvwxEFHhoqsABCm\d]+$/],
-]);
-
-const revisions =
-  /^-(?:\d+|n|p|s|w|b|M|C)$|^--(?:stat|shortstat|name-only|name-status|oneline|graph|all|cached|staged|short|porcelain|branch|decorate|patch|no-patch|numstat|merges|no-merges|follow|since=[\w.-]+|until=[\w.-]+|author=\w+|no-color|no-pager)$/;
-const readingGit: ReadonlyMap<string, RegExp> = new Map([
-  ["status", revisions],
-  ["log", revisions],
-  ["diff", revisions],
-  ["show", revisions],
-  ["rev-parse", /^--(?:short|abbrev-ref|show-toplevel|git-dir|verify|is-inside-work-tree)$/],
-  ["ls-files", /^-[comdst]+$/],
-  ["blame", /^-[lsw]+$/],
-]);
 
 /** True if the text names oldhand, one of its files, or a folder that contains one. */
 function namesOwnFiles(command: string, place: CommandPlace): boolean {

@@ -106,6 +106,18 @@ describe("what oldhand's own agent may do", () => {
     expect(decide({ effect: "edit", place: "host" }, { mode: "unattended" })).toBe("refuse");
   });
 
+  it("asks about a command that names a file with secrets as about the tool that reads it", () => {
+    for (const secret of [
+      { ...npmTest, secret: ".env" },
+      { ...gitStatus, isReading: false, secret: ".env" },
+    ]) {
+      const cat = { effect: "execute", command: secret } as const;
+      expect(decide(cat, { mode: "edit" })).toBe("ask");
+      expect(decide(cat, { mode: "edit", standing: "session" })).toBe("run");
+      expect(decide(cat, { mode: "unattended" })).toBe("refuse");
+    }
+  });
+
   it("counts only a yes for always where nobody can be asked", () => {
     const external = { effect: "external", target: "example.org" } as const;
     expect(decide(external, { standing: "session" })).toBe("run");

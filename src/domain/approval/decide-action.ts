@@ -39,6 +39,8 @@ export interface CommandTraits {
   readonly reachesHome: "named" | "unknown" | "no";
   /** True if the caller says that it needs the network. */
   readonly needsNetwork: boolean;
+  /** A file with secrets that its text names. */
+  readonly secret?: string | undefined;
 }
 
 export interface ActionSituation {
@@ -141,6 +143,9 @@ function decideCommand({ command = unknownCommand }: Action, situation: ActionSi
   if (mode === "read-only") return refuseReadOnly("runs a program");
   // A yes to an earlier command says nothing about one that names oldhand's own files.
   if (command.reachesHome === "named") return ask("The command can reach oldhand's own files.");
+  // As for the tools that read and change files, in the sandbox too: what git tracks is not hidden there.
+  if (command.secret !== undefined && (mode !== "unattended" || hasSandbox))
+    return withYes(situation, secretReason(command.secret));
   const isNetworkKept = command.needsNetwork && !situation.sandboxHasNetwork;
   if (mode === "unattended") {
     if (!hasSandbox)

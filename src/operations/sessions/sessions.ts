@@ -13,6 +13,8 @@ import { findSessions, listSessions, type Session } from "../../store/sessions/s
 import { findLiveSessions } from "./live-sessions.ts";
 import { listStoredHostNames } from "./hosts-last-seen.ts";
 import { reportMistakes } from "./report.ts";
+import { turnEndReasons } from "../../converse/turn/entry.ts";
+import { formatUnanswered, readTurnEnds } from "./turn-ends.ts";
 import { readSessionTitles } from "./session-titles.ts";
 import { isEventVisible } from "../../domain/trust/visibility.ts";
 import { requireVisible } from "../shared/visibility.ts";
@@ -32,6 +34,10 @@ const sessionShape = z
     events: z.number(),
     failures: z.number(),
     live: z.boolean(),
+    ended: z
+      .object({ reason: z.enum(turnEndReasons), message: z.string().nullable() })
+      .nullable()
+      .describe("how the last turn ended, for a session of oldhand's own agent"),
   })
   .meta({ id: "Session" });
 
@@ -84,7 +90,7 @@ const list = defineOperation({
       : sessions
           .map(
             (one) =>
-              `${one.lastAt}  ${one.host.padEnd(12)} ${String(one.events).padStart(6)} events ${String(one.failures).padStart(4)} failed  ${one.id}  ${one.workspace ?? ""}${one.title === null ? "" : `\n    ${one.title}`}`,
+              `${one.lastAt}  ${one.host.padEnd(12)} ${String(one.events).padStart(6)} events ${String(one.failures).padStart(4)} failed  ${one.id}  ${one.workspace ?? ""}${one.title === null ? "" : `\n    ${one.title}`}${formatUnanswered(one)}`,
           )
           .join("\n"),
 });
@@ -227,6 +233,7 @@ async function sessionOut(ctx: Context, session: Session): Promise<z.infer<typeo
 async function sessionsOut(ctx: Context, sessions: readonly Session[]): Promise<z.infer<typeof sessionShape>[]> {
   const titleOf = await readSessionTitles(ctx, sessions);
   const working = await findLiveSessions(ctx, sessions);
+  const endOf = await readTurnEnds(ctx, sessions);
   return sessions.map((session) => ({
     id: session.id,
     host: session.host,
@@ -239,6 +246,7 @@ async function sessionsOut(ctx: Context, sessions: readonly Session[]): Promise<
     events: session.events,
     failures: session.failures,
     live: working.has(session),
+    ended: endOf(session),
   }));
 }
 

@@ -11,6 +11,14 @@ export async function getApproval(db: Db, id: string): Promise<Approval | null> 
   return row === undefined ? null : fromRow(row);
 }
 
+/** Whether it still waits; without its text, which may be long. Null if there is none. */
+export async function findApprovalState(db: Db, id: string): Promise<Pick<Approval, "status" | "until"> | null> {
+  const row = await db.get<Pick<ApprovalRow, "status" | "until">>("select status, until from approvals where id = ?", [
+    id,
+  ]);
+  return row === undefined ? null : { status: row.status as ApprovalStatus, until: row.until };
+}
+
 /** Newest first. */
 export async function listApprovals(
   db: Db,
@@ -96,6 +104,17 @@ export async function storeAnswer(db: Db, id: string, { status, reach, by, now }
 /** Ends a question that nobody waits for any more. */
 export async function expireApproval(db: Db, id: string): Promise<void> {
   await db.run("update approvals set status = 'expired' where id = ? and status = 'waiting'", [id]);
+}
+
+/**
+ * Nobody waits for the answers of this session and its sub-agents any more. Returns how many questions were its own. A yes
+ * that came too late to be used counts: its call has not begun.
+ */
+export async function expireQuestionsOf(db: Db, session: string): Promise<number> {
+  const expire = `update approvals set status = 'expired'
+    where (status = 'waiting' or (status = 'approved' and grants = 'once' and used_at is null))`;
+  await db.run(`${expire} and session in (select id from chat_sessions where parent = ?)`, [session]);
+  return db.run(`${expire} and session = ?`, [session]);
 }
 
 /** Notes that the approved action began. False if it began before: a yes to one call is used once. */

@@ -24,8 +24,8 @@ export async function appendChatEntry(db: Db, session: StoredChatSession, entry:
       [session.id, seq, at, kind, data],
     );
     if (written === 0)
-      throw new OldhandError("conflict", `another process writes to the session ${session.id}`, {
-        hint: "nothing was changed; open the session again",
+      throw new OldhandError("conflict", `the session ${session.id} was continued in another process`, {
+        hint: `What is there is kept; this step is not stored. To see both: leave, then oldhand chat --resume ${session.id}`,
       });
     await tx.run("update chat_sessions set used_at = ?, entries = ?, title = ?, mode = ?, model = ? where id = ?", [
       at,
@@ -60,6 +60,21 @@ export async function findLastChatEntry(db: Db, session: string, kind: string): 
     [session, kind],
   );
   return row ?? null;
+}
+
+/** The newest one of a kind, of each of these sessions that has one. */
+export async function listLastChatEntries(
+  db: Db,
+  sessions: readonly string[],
+  kind: string,
+): Promise<readonly StoredChatEntry[]> {
+  if (sessions.length === 0) return [];
+  const places = sessions.map(() => "?").join(", ");
+  return db.all<StoredChatEntry>(
+    `select session, seq, at, kind, data from chat_entries one where session in (${places}) and kind = ?
+       and seq = (select max(seq) from chat_entries other where other.session = one.session and other.kind = one.kind)`,
+    [...sessions, kind],
+  );
 }
 
 /** In order. */

@@ -64,13 +64,13 @@ describe("oldhand chat in a terminal", () => {
     chat.type("/mode edit\r");
     await chat.see("Mode: edit");
     chat.type("again\r");
-    expect(await chat.see("edited twice")).toContain("Yes (once)");
+    expect(await chat.see("edited twice")).toContain("Yes, once");
     expect(file()).toBe("one\nfour\n");
     chat.type("/undo\r");
     await chat.see("Files as before");
     expect(file()).toBe("one\nthree\n");
     chat.type("\x15/compact\r");
-    await chat.see("There is nothing to compact.");
+    await chat.see("There is nothing to compact");
     await chat.seeNo("working");
     chat.type("/export talk.md\r");
     await chat.see("Written to");

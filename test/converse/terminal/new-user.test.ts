@@ -25,13 +25,78 @@ describe("what a new user meets in a chat", () => {
     const chat = start([], { rows: 60 });
     chat.type("write it\r");
     const asked = await chat.see("[y]es once");
-    const [, hidden = "0"] = /(\d+) more lines are hidden\. Ctrl-O shows them\./.exec(asked) ?? [];
+    const [, hidden = "0"] = /(\d+) more lines: Ctrl-O shows all/.exec(asked) ?? [];
     const shown = asked.split("\n").filter((line) => /^\s*\+line \d+$/.test(line)).length;
     expect(shown + Number(hidden)).toBeGreaterThanOrEqual(60);
     expect(asked).not.toContain("+line 60");
     chat.type("\x0f");
     expect(await chat.see("+line 60")).toContain("Ctrl-O hides");
     chat.type("n");
+    await chat.leave();
+  });
+
+  it("keeps a question on one screen, from what it is about to its keys, and does not call the wait work", async () => {
+    const content = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`).join("\n");
+    const { start } = await newChat([{ calls: [{ tool: "write", input: { file_path: "long.txt", content } }] }]);
+    const chat = start([], { rows: 24 });
+    chat.type("please\r");
+    await chat.see("waiting for your answer");
+    const onScreen = chat.screen().split("\n").slice(-24).join("\n");
+    expect(onScreen).toMatch(/^write long\.txt$/m);
+    expect(onScreen).toContain("[y]es once");
+    expect(onScreen).toContain("Ctrl-O shows all");
+    expect(onScreen).not.toMatch(/working \d+ s/);
+    chat.type("\x0f");
+    expect(await chat.see("Scroll up for the beginning.")).toContain("+line 60");
+    await chat.answer("s");
+    await chat.see("Yes, for this session: write long.txt");
+    await chat.leave();
+  });
+
+  it("says in 40 columns too whom the turn waits for, and which key shows the rest", async () => {
+    const content = Array.from({ length: 4_000 }, (_, at) => `line ${at + 1}`).join("\n");
+    const { start } = await newChat([{ calls: [{ tool: "write", input: { file_path: "long.txt", content } }] }]);
+    const chat = start([], { columns: 40, rows: 24 });
+    chat.type("please\r");
+    const screen = await chat.see("[y]es once");
+    expect(screen).toMatch(/\d+ more lines: Ctrl-O shows all$/m);
+    expect(screen).toContain("waiting for your answer, Ctrl-C stops");
+    await chat.leave();
+  });
+
+  it("takes a typed yes as the answer, and nothing of it as a message", async () => {
+    const { start, shop, model } = await newChat([edit, { text: "edited" }], { "a.txt": "one\ntwo\n" });
+    const chat = start();
+    chat.type("change it\r");
+    await chat.see("[y]es once");
+    await chat.answer("yes\r");
+    await chat.see("edited");
+    await chat.seeNo("working");
+    expect(readFileSync(join(shop, "a.txt"), "utf8")).toBe("one\nthree\n");
+    expect(chat.screen()).not.toMatch(/^(?:› )?es$/m);
+    expect(model.requests).toHaveLength(2);
+    await chat.leave();
+  });
+
+  it("keeps every letter of a message that is typed right after the answer", async () => {
+    const { start } = await newChat([edit, { text: "well" }], { "a.txt": "one\ntwo\n" });
+    const chat = start();
+    chat.type("change it\r");
+    await chat.see("[y]es once");
+    await chat.answer("nonly b.txt");
+    await chat.see(/^only b\.txt$/m);
+    chat.type("\x15");
+    await chat.leave();
+  });
+
+  it("does not ask about an edit that cannot work, and says why in words for the person", async () => {
+    const call = { tool: "edit", input: { file_path: "a.txt", old_string: "nine", new_string: "ten" } };
+    const { start } = await newChat([{ calls: [call] }, { text: "sorry" }], { "a.txt": "one\n" });
+    const chat = start();
+    chat.type("change it\r");
+    const screen = await chat.see("sorry");
+    expect(screen).toContain("The text to be replaced is not in a.txt. Nothing was changed.");
+    expect(screen).not.toContain("read the file again");
     await chat.leave();
   });
 
@@ -66,12 +131,25 @@ describe("what a new user meets in a chat", () => {
     chat.type("/cost\r");
     expect(await chat.see("model calls")).toMatch(/› \/cost\n+Cost: /);
     chat.type("/mode\r");
-    await chat.see("To change it: /mode read-only, /mode ask, /mode edit");
+    await chat.see("The mode is edit: changes files and runs sandboxed commands; asks for the rest.");
+    await chat.see(/^\s*\/mode read-only +only reads/m);
     chat.type("/sessions\r");
     await chat.see("oldhand chat --resume ID");
     chat.type("/undo\r");
     expect(await chat.see("Your message is in the input again.")).toContain("Files as before: a.txt");
     await chat.see(/^change it$/m);
+    await chat.leave();
+  });
+
+  it("lists commands and keys that fit into 80 columns", async () => {
+    const { start } = await newChat([]);
+    const chat = start();
+    await chat.see("auto ·");
+    chat.type("/help\r");
+    const screen = await chat.see("@FILE");
+    const [, help = ""] = screen.split("Commands\n");
+    for (const line of help.split("\n").filter((one) => /^\S/.test(one) && !one.startsWith("─")))
+      expect(line).toMatch(/^(?:\/|Keys$|Enter|Shift|Up|Tab|Ctrl|@FILE|auto)/);
     await chat.leave();
   });
 
@@ -96,11 +174,12 @@ describe("what a new user meets in a chat", () => {
   });
 
   it("says that a named file is not there, and leaves an address alone", async () => {
-    const { start, model } = await newChat([{ text: "fine" }]);
+    const { start, model } = await newChat([{ text: "fine" }], { "cart.ts": "", "cart.test.ts": "", "notes.md": "" });
     const chat = start();
-    chat.type("look at @nosuch.txt, @notes/plan and tell @ada (ada@example.org)\r");
+    chat.type("look at @crat.ts, @nosuch.txt, @notes/plan and tell @ada (ada@example.org)\r");
     await chat.see("fine");
-    const screen = chat.screen();
+    const screen = chat.screen().replaceAll(/\s+/g, " ");
+    expect(screen).toContain("There is no file crat.ts here. Did you mean @cart.ts? The message was sent without it.");
     expect(screen).toContain("There is no file nosuch.txt here. The message was sent without it.");
     expect(screen).toContain("There is no file notes/plan here.");
     expect(screen).not.toContain("no file ada");
@@ -113,11 +192,13 @@ describe("what a new user meets in a chat", () => {
     const first = start();
     first.type("hello\r");
     await first.see("here");
-    const second = start(["--continue"]);
+    const second = start(["--continue"], { columns: 160 });
     await second.ended;
     const said = second.screen().replaceAll(/\s+/g, " ");
     expect(said).toMatch(/is open in another terminal: oldhand chat, process \d+ on \S+, since \d\d:\d\d/);
-    expect(said).toMatch(/press Ctrl-C twice there, or begin another session: oldhand chat/);
+    expect(said).toMatch(
+      /Only one program at a time can write to a session\. Press Ctrl-C twice there, then try again, or begin another session: oldhand chat/,
+    );
     const asked = await place.run(["ask", "me too", "--continue"], { cwd: shop });
     expect(asked.code).not.toBe(0);
     expect(asked.stderr).toMatch(/oldhand chat, process \d+ on \S+, since/);

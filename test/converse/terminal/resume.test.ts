@@ -48,6 +48,45 @@ describe("a session that is resumed", () => {
     await chat.leave();
   });
 
+  it("shows a call that was cut off by kill -9 once, as it was shown before, and that it has no result", async () => {
+    const place = await newChat([
+      { calls: [{ tool: "shell", input: { command: "echo begun; sleep 5" } }] },
+      { text: "about two" },
+    ]);
+    const first = place.start();
+    first.type("one\r");
+    await first.see("[y]es once");
+    await first.answer("y");
+    await first.see(/^\s+begun$/m);
+    process.kill(first.pid, "SIGKILL");
+    await first.ended;
+    const chat = place.start(["--continue"]);
+    await chat.see("claude-sonnet-4-5");
+    const screen = chat.screen();
+    expect(count(screen, "● run echo begun; sleep 5")).toBe(1);
+    expect(count(screen, "No result: the call was interrupted.")).toBe(1);
+    expect(count(screen, "› one")).toBe(1);
+    chat.type("two\r");
+    await chat.see("about two");
+    expect(count(place.wire(-1), '"tool_result"')).toBe(1);
+    await chat.leave();
+  });
+
+  it("says of a call that waited for an answer that it did not run, and leaves no question behind", async () => {
+    const place = await newChat([{ calls: [{ tool: "shell", input: { command: "echo asked" } }] }]);
+    const first = place.start();
+    first.type("one\r");
+    await first.see("[y]es once");
+    process.kill(first.pid, "SIGKILL");
+    await first.ended;
+    const chat = place.start(["--continue"]);
+    await chat.see("claude-sonnet-4-5");
+    expect(chat.screen()).toContain("Not run: the process ended while a question waited for an answer.");
+    const { approvals } = await place.place.json<{ approvals: unknown[] }>(["approvals", "list"]);
+    expect(approvals).toEqual([]);
+    await chat.leave();
+  });
+
   it("shows what the store has if its file is behind", async () => {
     const place = await newChat([{ text: "about one" }, { text: "about two" }]);
     const id = await talk(place, "one", "two");

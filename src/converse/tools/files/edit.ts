@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { findLineNumbers, findNearLines } from "../../../domain/text/near-lines.ts";
+import { unifiedDiff } from "../../../lib/line-diff.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tool.ts";
 import { missingFile, readFileText } from "./file-text.ts";
-import { changeFile, EDIT_ACTION, examineEdit, formatDiff } from "./write.ts";
+import type { LocatedPath } from "./locate-path.ts";
+import { changeFile, EDIT_ACTION, examineEdit } from "./write.ts";
 
 const input = z.object({
   file_path: z.string().min(1),
@@ -21,38 +23,58 @@ export const editTool: AgentTool<typeof input> = {
   describeAction: () => EDIT_ACTION,
   summarise: ({ file_path }) => `edit ${file_path}`,
   examine: async (ctx, { file_path }) => examineEdit(ctx, file_path),
+  checkAhead: async (ctx, given) => {
+    const planned = planEdit(ctx, given);
+    return "result" in planned ? planned.result : null;
+  },
   preview: async (ctx, given) => {
-    const file = readFileText(ctx, given.file_path);
-    if (file.kind !== "text") return `- ${given.old_string}\n+ ${given.new_string}`;
-    const replaced = replaceText(file.text, given);
-    return typeof replaced === "string" ? formatDiff(file.text, replaced, file.located) : replaced.why;
+    const planned = planEdit(ctx, given);
+    if ("result" in planned) return `- ${given.old_string}\n+ ${given.new_string}`;
+    return unifiedDiff(planned.before, planned.after, planned.located.shown);
   },
   run: runEdit,
 };
 
 async function runEdit(ctx: ToolContext, given: EditInput): Promise<ToolResult> {
-  const file = readFileText(ctx, given.file_path);
-  if (file.kind === "failed") return file.result;
-  if (file.kind === "missing") return missingFile(ctx, file.located);
-  const replaced = replaceText(file.text, given);
-  if (typeof replaced !== "string") return { ok: false, text: replaced.why };
-  return changeFile(ctx, file.located, { before: file.text, after: replaced });
+  const planned = planEdit(ctx, given);
+  return "result" in planned ? planned.result : changeFile(ctx, planned.located, planned);
 }
 
-/** The new text, or why nothing can be replaced. */
+type PlannedEdit =
+  | { readonly located: LocatedPath; readonly before: string; readonly after: string }
+  | { readonly result: ToolResult };
+
+/** The file before and after, or the result if nothing can be changed. */
+function planEdit(ctx: ToolContext, given: EditInput): PlannedEdit {
+  const file = readFileText(ctx, given.file_path);
+  if (file.kind === "failed") return file;
+  if (file.kind === "missing") return { result: missingFile(ctx, file.located) };
+  const replaced = replaceText(file.text, given);
+  if (typeof replaced === "string") return { located: file.located, before: file.text, after: replaced };
+  const { why, isFound } = replaced;
+  const { shown } = file.located;
+  const forPerson = isFound
+    ? `The text to be replaced is in ${shown} more than once, or is the same as the new one. Nothing was changed.`
+    : `The text to be replaced is not in ${shown}. Nothing was changed.`;
+  return { result: { ok: false, text: why, forPerson } };
+}
+
+/** The new text, or why nothing can be replaced, for the model. */
 function replaceText(
   text: string,
   { old_string, new_string, replace_all }: EditInput,
-): string | { readonly why: string } {
-  if (old_string === new_string) return { why: "No changes to make: old_string and new_string are exactly the same." };
+): string | { readonly why: string; readonly isFound: boolean } {
+  if (old_string === new_string)
+    return { why: "No changes to make: old_string and new_string are exactly the same.", isFound: true };
   const isWindows = !text.includes(old_string) && text.includes("\r\n") && !old_string.includes("\r");
   const [old, fresh] = isWindows ? [withReturns(old_string), withReturns(new_string)] : [old_string, new_string];
   const count = text.split(old).length - 1;
-  if (count === 0) return { why: describeMissing(text, old_string) };
+  if (count === 0) return { why: describeMissing(text, old_string), isFound: false };
   if (count > 1 && replace_all !== true) {
     const lines = findLineNumbers(text, old, 20).join(", ");
     return {
       why: `Found ${count} matches of the string to replace, at lines ${lines}. Give more of the text around it, or set replace_all.`,
+      isFound: true,
     };
   }
   return text.replaceAll(old, () => fresh);

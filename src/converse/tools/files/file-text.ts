@@ -15,7 +15,8 @@ export function readFileText(ctx: ToolContext, given: string): FileText {
   const { shown } = located;
   const content = readFileInside(ctx, located, MOST_BYTES);
   if (content.kind === "missing") return { kind: "missing", located };
-  if (content.kind === "folder") return failed(`EISDIR: ${shown} is a directory, not a file. Use list.`);
+  if (content.kind === "folder")
+    return failed(`EISDIR: ${shown} is a directory, not a file. Use list.`, `${shown} is a folder, not a file.`);
   if (content.kind === "refused") return failed(`${content.why}.`);
   const { bytes } = content;
   const image = imageOf(bytes);
@@ -40,8 +41,8 @@ function notAllowed(why: string): ToolResult {
   return { ok: false, text: `Not allowed: ${why}` };
 }
 
-function failed(text: string): FileText {
-  return { kind: "failed", result: { ok: false, text } };
+function failed(text: string, forPerson?: string): FileText {
+  return { kind: "failed", result: { ok: false, text, forPerson } };
 }
 
 export function missingFile(ctx: Pick<ToolContext, "cwd">, { shown }: LocatedPath): ToolResult {

@@ -34,7 +34,10 @@ async function runList(ctx: ToolContext, { path = ".", depth = 1 }: ListInput): 
   if (refusal !== null) return refusal;
   const there = statPath(located.path);
   if (there === null) return missingFile(ctx, located);
-  if (!there.isDirectory()) return { ok: false, text: `${located.shown} is a file, not a directory. Use read.` };
+  if (!there.isDirectory()) {
+    const what = `${located.shown} is a file, not a directory.`;
+    return { ok: false, text: `${what} Use read.`, forPerson: what };
+  }
   const lines = listFolder(located.path, depth, "");
   const cut = lines.length > MOST_LINES ? [`… [${lines.length - MOST_LINES} more]`] : [];
   const shown = [...lines.slice(0, MOST_LINES), ...cut];

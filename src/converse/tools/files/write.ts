@@ -18,10 +18,15 @@ export const writeTool: AgentTool<typeof input> = {
   describeAction: () => EDIT_ACTION,
   summarise: ({ file_path }) => `write ${file_path}`,
   examine: async (ctx, { file_path }) => examineEdit(ctx, file_path),
+  checkAhead: async (ctx, { file_path, content }) => {
+    const file = readFileText(ctx, file_path);
+    if (file.kind === "failed") return file.result;
+    return file.kind === "text" && file.text === content ? NO_CHANGES : null;
+  },
   preview: async (ctx, { file_path, content }) => {
     const file = readFileText(ctx, file_path);
     if (file.kind === "failed") return `(cannot be compared with the file: ${file.result.text})\n${content}`;
-    return formatDiff(file.kind === "text" ? file.text : "", content, file.located);
+    return unifiedDiff(file.kind === "text" ? file.text : "", content, file.located.shown);
   },
   run: runWrite,
 };
@@ -34,11 +39,13 @@ export function examineEdit(ctx: ToolContext, given: string) {
   return { place, target: shown };
 }
 
+const NO_CHANGES: ToolResult = { ok: true, text: "No changes to make: the file has this content already." };
+
 async function runWrite(ctx: ToolContext, { file_path, content }: WriteInput): Promise<ToolResult> {
   const file = readFileText(ctx, file_path);
   if (file.kind === "failed") return file.result;
   const before = file.kind === "text" ? file.text : null;
-  if (before === content) return { ok: true, text: "No changes to make: the file has this content already." };
+  if (before === content) return NO_CHANGES;
   return changeFile(ctx, file.located, { before, after: content });
 }
 
@@ -54,12 +61,8 @@ export async function changeFile(
   const outcome = writeFileInside(ctx, located, after);
   if (outcome.kind === "refused") return { ok: false, text: `Not written: ${outcome.why}.` };
   await ctx.afterChange(located.path);
-  const diff = formatDiff(before ?? "", after, located);
+  const diff = cap(unifiedDiff(before ?? "", after, located.shown), LONGEST_DIFF);
   return { ok: true, text: `${before === null ? "Created" : "Changed"} ${located.shown} (${countLines(diff)}).`, diff };
-}
-
-export function formatDiff(before: string, after: string, { shown }: LocatedPath): string {
-  return cap(unifiedDiff(before, after, shown), LONGEST_DIFF);
 }
 
 const LONGEST_DIFF = 50_000;

@@ -131,8 +131,10 @@ function callTool(tools: readonly McpTool[], servers: Servers): AgentTool {
     preview: async (_ctx, given) => JSON.stringify(given, null, 2),
     run: async (ctx, given) => {
       const found = byName.get(given.tool);
-      if (found === undefined)
-        return { ok: false, text: `There is no tool ${oneLine(given.tool, 80)}. Use mcp_search.` };
+      if (found === undefined) {
+        const missing = `There is no tool ${oneLine(given.tool, 80)}.`;
+        return { ok: false, text: `${missing} Use mcp_search.`, forPerson: missing };
+      }
       return call(ctx, found, servers[found.server]!, given.arguments ?? {});
     },
   };

@@ -25,13 +25,15 @@ export interface ProgramResult {
 
 /**
  * Runs a program in a process group of its own, without input. When it ends, is stopped or takes too long, everything
- * that is left of the group is ended.
+ * that is left of the group is ended. So it is when this process dies, however that happens (not on Windows).
  */
 export function runProgram(request: ProgramRequest): Promise<ProgramResult> {
-  const { program, args, cwd, env, timeoutMs, mostCharacters, signal, report } = request;
+  const { program, cwd, env, timeoutMs, mostCharacters, signal, report } = request;
+  const isWatched = process.platform !== "win32";
   return new Promise((resolve) => {
-    const child = spawn(program, [...args], {
-      ...{ cwd, env, stdio: ["ignore", "pipe", "pipe", "pipe"], windowsHide: true },
+    const child = spawn(isWatched ? "sh" : program, isWatched ? watchedArguments(request) : [...request.args], {
+      ...{ cwd, env, windowsHide: true },
+      stdio: ["ignore", "pipe", "pipe", "pipe", ...(isWatched ? (["pipe"] as const) : [])],
       // A new group, so that all of it can be ended at once.
       detached: true,
     });
@@ -77,6 +79,17 @@ export function runProgram(request: ProgramRequest): Promise<ProgramResult> {
       });
     });
   });
+}
+
+/**
+ * A small process in the same group reads descriptor 4, to which nothing is ever written. Its end means that this process
+ * is gone, even after a SIGKILL, which nobody can catch. Then it ends the group. No process is found by its number, so
+ * none that got a number again can be hit.
+ */
+const WATCH = '{ read -r _ <&4; kill -KILL 0; } </dev/null >/dev/null 2>&1 3>&- & exec 4<&-; exec "$@"';
+
+function watchedArguments({ program, args }: ProgramRequest): string[] {
+  return ["-c", WATCH, "oldhand", program, ...args];
 }
 
 const LONGEST_NOTE = 10_000;

@@ -134,6 +134,8 @@ function readBody(sent: ClientRequest, response: IncomingMessage, { mostBytes }:
     let size = 0;
     const end = (body: Body) => {
       resolve(body);
+      // Without this, what was sent goes on being unpacked: a few kilobytes can become gigabytes.
+      stream.destroy();
       sent.destroy();
     };
     const read = (isCut: boolean) => end({ kind: "read", bytes: Buffer.concat(chunks).subarray(0, mostBytes), isCut });
