@@ -31,7 +31,8 @@ export async function checkSlots(
     const range = { job: job.id, since: 0, until: of.until, limit: Number.MAX_SAFE_INTEGER };
     const rows = (await listSlots(db, range)).toReversed();
     const due = listDueTimes(job, { after: job.madeAt, until: of.until });
-    const [missing] = due.filter((time) => !rows.some(({ slot }) => slot === time));
+    const there = new Set(rows.map(({ slot }) => slot));
+    const missing = due.find((time) => !there.has(time));
     const known = new Set(due);
     const extra = rows.find(({ slot }) => !known.has(slot));
     if (missing !== undefined) broken.push(`${job.name} of ${new Date(missing).toISOString()} has no row`);

@@ -41,16 +41,21 @@ const simJobs: readonly Job[] = [
   newJob("steps", "0 */8 * * *", "Asia/Kathmandu", "once"),
 ];
 
+export interface SlotsOptions {
+  readonly days: number;
+  readonly without?: SlotFence | undefined;
+  /**
+   * How many machines the two workers are on: two by default on PostgreSQL, one on SQLite. With two, the store has a clock
+   * of its own, and theirs differ from it. SQLite is then only the faster engine for the same laws.
+   */
+  readonly machines?: 1 | 2 | undefined;
+}
+
 /** Two workers on a mind with jobs, for some days, with what the seed makes go wrong. */
-export async function simulateSlots(
-  engine: SimEngine,
-  seed: number,
-  options: { readonly days: number; readonly without?: SlotFence | undefined },
-): Promise<SlotsRun> {
+export async function simulateSlots(engine: SimEngine, seed: number, options: SlotsOptions): Promise<SlotsRun> {
   const sim = newSimulation(seed);
   const draw = (most: number) => Math.floor(sim.random() * most);
-  const isServer = engine.name === "postgres";
-  // A file of SQLite has one machine. A server has a clock of its own, and machines need not agree with it.
+  const isServer = (options.machines ?? (engine.name === "postgres" ? 2 : 1)) === 2;
   const machines = isServer
     ? [sim.newMachine("machine 1", draw(HOUR)), sim.newMachine("machine 2", -draw(HOUR))]
     : [sim.newMachine("machine 1")];

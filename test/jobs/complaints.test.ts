@@ -68,6 +68,11 @@ describe.each(stores)("complaints about scheduled agents, on $name", (kind) => {
       await place.run("job remove", { name: "tests" });
       place.clock.set(START + 5 * HOUR);
       await place.tick();
+      // A new process has a queue of its own.
+      const restarted = await openQueue(place.ctx.store, { queues: [SLOT_QUEUE], clock: place.clock });
+      await planDueJobs(place.ctx, { ...restarted, now: place.queue.now });
+      expect(await restarted.claim(SLOT_QUEUE, { id: "w2", leaseMs: 30_000 })).toBeNull();
+      await restarted.close();
       expect(await place.fates()).toEqual(["13:00 ran"]);
     }));
 
@@ -153,18 +158,20 @@ describe.each(stores)("complaints about scheduled agents, on $name", (kind) => {
   it("idle burns money: a worker without a due slot plans, claims and recovers without a write or a call of a model", () =>
     withJobs(kind, async (place) => {
       await place.add("tests", { cron: "0 0 1 1 *", model: "anthropic/claude-sonnet-4-5" });
+      // The queue has the same object.
       const { db } = place.ctx;
-      const watched = {
-        ...db,
+      const { run, tx } = db;
+      Object.assign(db, {
         run: (sql: string) => Promise.reject(new Error(sql)),
         tx: () => Promise.reject(new Error("a transaction")),
-      };
+      });
       for (let second = 1; second <= 100; second++) {
         place.clock.set(START + second * SECOND);
-        await planDueJobs({ ...place.ctx, db: watched }, place.queue);
+        await place.plan();
         expect(await place.claim()).toBeNull();
         expect(await place.queue.recover()).toBe(0);
       }
+      Object.assign(db, { run, tx });
       expect((await place.run("models calls", {})).calls).toEqual([]);
     }));
 });

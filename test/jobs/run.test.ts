@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { sleep } from "../../src/lib/sleep.ts";
+import { isProcessRunning } from "../../src/lib/process-ref.ts";
 import type { OperationMap } from "../../src/operations.ts";
 import { newPlace, type Place, type Started, wordsOnly } from "../program.ts";
 import { stores, type TestDatabase } from "../stores.ts";
@@ -38,6 +40,7 @@ describe.each(stores)("oldhand run on $name", (kind) => {
     for (;;) {
       const found = await read();
       if (found !== undefined) return found;
+      await sleep(50);
     }
   };
   const lines = (file: string) =>
@@ -71,6 +74,33 @@ describe.each(stores)("oldhand run on $name", (kind) => {
     expect(dead).toMatchObject({ fate: "failed", detail: expect.stringContaining("how far it got is not known") });
     expect(lines("begun.txt").filter((line) => line === begun)).toHaveLength(1);
   });
+
+  it.skipIf(process.platform === "win32")("takes its command with it when it is killed", async () => {
+    await add("long", "echo $$ >> pids.txt; sleep 61 & echo $! >> pids.txt; wait");
+    const worker = await startWorker();
+    const pids = await until(async () => (lines("pids.txt").length === 2 ? lines("pids.txt") : undefined));
+    await place.json(["job", "disable", "long"]);
+    worker.child.kill("SIGKILL");
+    await worker.ended;
+    await until(async () => pids.every((pid) => !isProcessRunning(Number(pid))) || undefined);
+  });
+
+  it.skipIf(process.platform !== "linux")(
+    "that was only stopped loses its command before another worker runs the next slot",
+    async () => {
+      await place.run(["config", "set", "work.leaseSeconds", "5"]);
+      await add("long", "echo $$ >> pids.txt; sleep 62");
+      const stopped = await startWorker();
+      const [first] = await until(async () => (lines("pids.txt").length === 1 ? lines("pids.txt") : undefined));
+      stopped.child.kill("SIGSTOP");
+      await startWorker();
+      await until(async () => lines("pids.txt").length > 1 || undefined);
+      // Its parent is stopped, so a dead one is a zombie.
+      expect(readFileSync(`/proc/${first}/stat`, "utf8")).toMatch(/\) Z /);
+      const { slots: all } = await place.json<{ slots: Slots }>(["job", "why", "long"]);
+      expect(all.find(({ fate }) => fate === "failed")?.detail).toContain("how far it got is not known");
+    },
+  );
 
   it("in two processes runs no slot twice", async () => {
     await add("short", "echo $OLDHAND_SLOT >> done.txt");

@@ -1,3 +1,4 @@
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE } from "../../src/lib/clock.ts";
@@ -243,12 +244,46 @@ describe.each(stores)("a job that is run by hand, on $name", (kind) => {
       expect((await place.run("job run", { name: "tests" })).slot).toMatchObject({ fate: "missed", reason: "paused" });
     }));
 
+  it("says that the folder of its command is not there", () =>
+    withJobs(kind, async (place) => {
+      const folder = join(place.ctx.config.home, "gone");
+      mkdirSync(folder);
+      await place.add("tests", { folder });
+      rmSync(folder, { recursive: true });
+      const { slot } = await place.run("job run", { name: "tests" });
+      expect(slot).toMatchObject({ fate: "failed", detail: `its folder ${folder} is not there` });
+    }));
+
   it("is refused while a slot of it is not finished", () =>
     withJobs(kind, async (place) => {
       await place.add("tests");
       place.clock.set(START + HOUR);
       await place.plan();
       await expect(place.run("job run", { name: "tests" })).rejects.toThrow(/is not finished/);
+    }));
+});
+
+describe.each(stores)("a job that cannot be run, on $name", (kind) => {
+  it("is refused with what is missing", () =>
+    withJobs(kind, async (place) => {
+      await expect(place.run("job add", { name: "tests" })).rejects.toThrow(/--command is missing/);
+      await expect(place.add("tests", { folder: "/nowhere/at/all" })).rejects.toThrow(
+        /\/nowhere\/at\/all is not there/,
+      );
+      expect((await place.run("job list", {})).jobs).toEqual([]);
+    }));
+
+  it("says until when work is paused, and that it is a quiet hour now", () =>
+    withJobs(kind, async (place) => {
+      const until = new Date(START + HOUR).toISOString();
+      await place.run("pause", { until });
+      expect(await place.run("status", {})).toMatchObject({ pausedUntil: until });
+      await place.run("resume", {});
+      expect(await place.run("job status", {})).toMatchObject({ paused: null, quietNow: false });
+      const { config } = place.ctx;
+      const work = { ...config.policy.work, quietHours: "00:00-23:59" };
+      Object.assign(place.ctx, { config: { ...config, policy: { ...config.policy, work } } });
+      expect(await place.run("job status", {})).toMatchObject({ quietNow: true });
     }));
 });
 

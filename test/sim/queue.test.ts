@@ -6,7 +6,7 @@ import { stores, type TestDatabase } from "../stores.ts";
 import { expectFound, expectKept } from "./seeds.ts";
 
 // A seed takes ten times as long on PostgreSQL. The slow suite has more of both, and PGlite.
-const seeds = { sqlite: 300, postgres: 40 };
+const seeds = { sqlite: 120, postgres: 20 };
 
 describe.each(stores)("the simulated queue on $name", (kind) => {
   let engine: SimEngine;

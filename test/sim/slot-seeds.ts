@@ -9,13 +9,16 @@ export async function expectSlotsKept(
   engine: SimEngine,
   range: { readonly from: number; readonly count: number },
   days: number,
+  machines?: 1 | 2,
 ): Promise<SlotsRun["counts"]> {
   const sums: Record<string, number> = {};
   for (let seed = range.from; seed < range.from + range.count; seed++) {
-    const run = await simulateSlots(engine, seed, { days });
+    const run = await simulateSlots(engine, seed, { days, machines });
     if (run.broken.length > 0) {
       const story = formatStory(run.story.slice(-200));
-      expect.fail(`seed ${seed}, ${days} days on ${engine.name}: ${run.broken.slice(0, 5).join("; ")}\n${story}`);
+      expect.fail(
+        `seed ${seed}, ${days} days on ${engine.name}${machines === undefined ? "" : `, ${machines} machine(s)`}: ${run.broken.slice(0, 5).join("; ")}\n${story}`,
+      );
     }
     for (const [kind, count] of Object.entries(run.counts)) sums[kind] = (sums[kind] ?? 0) + count;
   }

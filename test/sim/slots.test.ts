@@ -8,7 +8,7 @@ import { idleHours } from "./idle-hours.ts";
 import { expectSlotFenceFound, expectSlotsKept } from "./slot-seeds.ts";
 
 // The slow suite simulates ten years.
-const runs = { sqlite: { days: 40, seeds: 2, idle: 1 }, postgres: { days: 15, seeds: 1, idle: 0.1 } };
+const runs = { sqlite: { days: 40, seeds: 1, idle: 1 }, postgres: { days: 15, seeds: 1, idle: 0.1 } };
 
 describe.each(stores)("the simulated slots on $name", (kind) => {
   let engine: SimEngine;

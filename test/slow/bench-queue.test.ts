@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from "vitest";
 import { benchQueue } from "../../bench/queue.ts";
-import { bouncerProgram, startBouncer } from "../pgbouncer.ts";
+import { bouncerProgram, startBouncer } from "../../bench/pgbouncer.ts";
 import { program } from "../program.ts";
 
 describe("many worker processes, killed and stopped at random", () => {
@@ -17,7 +17,7 @@ describe("many worker processes, killed and stopped at random", () => {
 
   it.skipIf(bouncerProgram === undefined)("record each piece of work once, through pgbouncer", async () => {
     const bouncer = await startBouncer(inject("postgres"));
-    await measure(`${inject("postgres").replace(/:\d+$/, `:${bouncer.port}`)}?pooler=transaction`, 6);
+    await measure(bouncer.address, 6);
     await bouncer.stop();
   });
 });

@@ -9,7 +9,7 @@ import { readMeta, writeMeta } from "../../src/store/state/meta.ts";
 import { openStore } from "../../src/store/open.ts";
 import { listSessions } from "../../src/store/sessions/sessions.ts";
 import { setCap, tryReserve } from "../models/money/lab.ts";
-import { type Bouncer, bouncerProgram, startBouncer } from "../pgbouncer.ts";
+import { type Bouncer, bouncerProgram, startBouncer } from "../../bench/pgbouncer.ts";
 import { openPlace, queueContract } from "../store/queue-contract.ts";
 import { anEvent, aRule, byOwner, put } from "../store/samples.ts";
 import { stores } from "../stores.ts";

@@ -9,7 +9,7 @@ import { openQueue } from "../../src/store/open-queue.ts";
 import { openStore } from "../../src/store/open.ts";
 import { examinePostgres } from "../../src/store/postgres/examine.ts";
 import { findMissingTables } from "../../src/store/state/tables.ts";
-import { bouncerProgram, startBouncer } from "../pgbouncer.ts";
+import { bouncerProgram, startBouncer } from "../../bench/pgbouncer.ts";
 import { newPlace, root } from "../program.ts";
 import { anEvent } from "../store/samples.ts";
 import { stores } from "../stores.ts";

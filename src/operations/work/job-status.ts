@@ -5,8 +5,10 @@ import { defineOperation } from "../../operation.ts";
 import { listClaims } from "../../store/queue/make-queue.ts";
 import { listAlerts } from "../../store/work/alerts.ts";
 import { listJobs } from "../../store/nouns/jobs.ts";
+import { QUIET_HOUR } from "../../domain/work/pause.ts";
 import { findPause } from "../../store/work/pauses.ts";
 import { listWorkers, type Worker } from "../../store/work/workers.ts";
+import { findPauses } from "../../work/jobs/find-pauses.ts";
 import { parseSlotItem, SLOT_QUEUE } from "../../work/jobs/slot-items.ts";
 
 /** A worker that has not beaten for so long is gone, or its machine sleeps. */
@@ -21,6 +23,7 @@ const status = defineOperation({
   output: z.object({
     paused: z.object({ since: z.string(), until: z.string().nullable() }).nullable(),
     quietHours: z.string().nullable().describe("hours of every day in which no job begins"),
+    quietNow: z.boolean().describe("it is one of them"),
     workers: z.array(
       z.object({
         worker: z.string(),
@@ -52,6 +55,7 @@ const status = defineOperation({
       paused:
         pause === null ? null : { since: iso(pause.since), until: pause.until === null ? null : iso(pause.until) },
       quietHours: quietHours === "" ? null : quietHours,
+      quietNow: (await findPauses({ db, config }, now))(now) === QUIET_HOUR,
       workers: workers.map((one) => ({
         worker: describeProcess(one.process),
         startedAt: iso(one.startedAt),
@@ -68,11 +72,13 @@ const status = defineOperation({
       }),
     };
   },
-  render: ({ paused, quietHours, workers, leases, alerts }) =>
+  render: ({ paused, quietHours, quietNow, workers, leases, alerts }) =>
     [
       ...alerts.map(({ text }) => text),
       paused === null
-        ? "Work is not paused."
+        ? quietNow
+          ? "It is a quiet hour: no job begins."
+          : "Work is not paused."
         : `Paused since ${paused.since}${paused.until ? ` until ${paused.until}` : ""}.`,
       ...(quietHours === null ? [] : [`Quiet hours: ${quietHours}.`]),
       ...(workers.length === 0 ? ["No worker runs: `oldhand run` starts one."] : []),

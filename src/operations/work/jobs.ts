@@ -1,7 +1,7 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
-import { requireRef } from "../../converse/session/require-model.ts";
 import { findDefaultModel } from "../../domain/model/endpoint.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { closedBreaker } from "../../domain/work/job-breaker.ts";
@@ -10,6 +10,7 @@ import { DAY, parseTime } from "../../lib/clock.ts";
 import { findScheduleFault, localTimeZone } from "../../lib/cron.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
+import { requireModelRef } from "../../models/providers/named-model.ts";
 import { defineOperation } from "../../operation.ts";
 import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
 import { markAlertsSeen } from "../../store/work/alerts.ts";
@@ -276,7 +277,8 @@ async function requireFreeName(ctx: Pick<Context, "db">, wanted: string): Promis
 function makeJob(ctx: Pick<Context, "clock" | "config">, input: NewJob): Job {
   const fault = findJobNameFault(input.name);
   if (fault !== null) throw new OldhandError("usage", fault);
-  const builtIn = input.command === undefined ? findBuiltInJob(input.name) : null;
+  const work = makeWork(ctx, input);
+  const builtIn = work.kind === "built-in" ? findBuiltInJob(work.name) : null;
   const cron = input.cron ?? builtIn?.cron;
   if (cron === undefined)
     throw new OldhandError("usage", "--cron is missing", { hint: 'such as --cron "0 9 * * 1-5"' });
@@ -287,7 +289,7 @@ function makeJob(ctx: Pick<Context, "clock" | "config">, input: NewJob): Job {
     id: newId("job", now),
     name: input.name,
     ...schedule,
-    work: makeWork(ctx, input),
+    work,
     late: input.late,
     model: pinModel(ctx, input),
     enabled: true,
@@ -297,7 +299,7 @@ function makeJob(ctx: Pick<Context, "clock" | "config">, input: NewJob): Job {
 
 /** The model is chosen now: a job must not move to another one because the default changed. */
 function pinModel({ config }: Pick<Context, "config">, { command, model }: NewJob): string | null {
-  if (model !== undefined) return formatModelRef(requireRef(model));
+  if (model !== undefined) return formatModelRef(requireModelRef(model, config.providers));
   const usual = command === undefined ? null : findDefaultModel(config.providers);
   return usual === null ? null : formatModelRef(usual);
 }
@@ -305,12 +307,14 @@ function pinModel({ config }: Pick<Context, "config">, { command, model }: NewJo
 function makeWork(ctx: Pick<Context, "config">, input: NewJob): JobWork {
   if (input.command !== undefined) {
     const seconds = input.seconds ?? ctx.config.policy.work.commandSeconds;
-    return { kind: "command", command: input.command, folder: resolve(input.folder ?? "."), seconds };
+    const folder = resolve(input.folder ?? ".");
+    if (!existsSync(folder)) throw new OldhandError("usage", `the folder ${folder} is not there`);
+    return { kind: "command", command: input.command, folder, seconds };
   }
   if (findBuiltInJob(input.name) !== null) return { kind: "built-in", name: input.name };
   const names = builtInJobs.map((one) => one.name).join(", ");
-  throw new OldhandError("usage", `"${input.name}" is not a built-in job, and there is no --command`, {
-    hint: `built-in jobs are ${names}`,
+  throw new OldhandError("usage", `--command is missing, and "${input.name}" is not a job that comes with oldhand`, {
+    hint: `those are ${names}`,
   });
 }
 

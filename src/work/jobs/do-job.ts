@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { type Config, thisMachine } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { runProgram } from "../../converse/tools/shell/run-program.ts";
@@ -5,9 +6,11 @@ import { redact } from "../../domain/redact/redact.ts";
 import type { Job } from "../../domain/work/job.ts";
 import { iso, SECOND } from "../../lib/clock.ts";
 import { errorMessage, OldhandError } from "../../lib/errors.ts";
+import { ownProcessRef } from "../../lib/process-ref.ts";
 import { isStoppedError } from "../../lib/stopped.ts";
-import { wasCapped } from "../../store/models/stored-calls.ts";
+import { findCappedCall } from "../../store/models/stored-calls.ts";
 import { findBuiltInJob } from "./built-in-jobs.ts";
+import { markOf } from "./command-mark.ts";
 import type { WorkResult } from "./run-slot.ts";
 
 /** How much of a command's output is kept with its slot. */
@@ -36,6 +39,7 @@ async function runCommand(
   { command, folder, seconds }: Extract<Job["work"], { kind: "command" }>,
   of: { readonly job: Job; readonly slot: number; readonly signal: AbortSignal },
 ): Promise<WorkResult> {
+  if (!existsSync(folder)) return { kind: "failed", detail: `its folder ${folder} is not there` };
   const startedAt = clock.now();
   const { ended, exitCode, output } = await runProgram({
     ...shellOf(command),
@@ -53,7 +57,10 @@ async function runCommand(
   if (ended === "not started") return { kind: "failed", detail: `it could not start${shown}` };
   if (exitCode === 0) return { kind: "ran", detail: tail === "" ? "exit 0" : tail };
   const detail = `exit ${exitCode ?? "by a signal"}${shown}`;
-  return { kind: (await wasCapped(db, of.job.name, startedAt)) ? "capped" : "failed", detail };
+  const capped = await findCappedCall(db, of.job.name, startedAt);
+  if (capped === null) return { kind: "failed", detail };
+  // Its own words first: the command may not have shown those of the cap.
+  return { kind: "capped", detail: `${capped.route.at(-1) ?? "a cap stopped its call."} ${capped.id}; ${detail}` };
 }
 
 function shellOf(command: string): { readonly program: string; readonly args: readonly string[] } {
@@ -65,9 +72,10 @@ function shellOf(command: string): { readonly program: string; readonly args: re
 /** The owner's own command gets the owner's environment, this mind, the name of the job, its slot and its model. */
 function commandEnvironment(
   { home, providers }: Pick<Config, "home" | "providers">,
-  { name, model }: Job,
+  { id, name, model }: Job,
   slot: number,
 ): Readonly<Record<string, string>> {
+  const [mark, ranBy] = markOf({ job: id, slot }, ownProcessRef());
   const env: Record<string, string> = {};
   // All members of it are inherited.
   for (const key in providers.env) {
@@ -79,6 +87,7 @@ function commandEnvironment(
     OLDHAND_HOME: home,
     OLDHAND_JOB: name,
     OLDHAND_SLOT: iso(slot),
+    [mark]: ranBy,
     ...(model === null ? {} : { OLDHAND_MODEL: model }),
   };
 }

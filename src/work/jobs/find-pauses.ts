@@ -19,6 +19,8 @@ export async function findPauses(
 ): Promise<(time: number) => string | null> {
   if (config.off.everywhere) return () => "oldhand was switched off";
   const pauses = await listPauses(db, since);
-  const quiet = parseQuietHours(config.policy.work.quietHours, localTimeZone()) ?? null;
+  const { quietHours } = config.policy.work;
+  // The time zone is slow to find, and workers look each second.
+  const quiet = quietHours === "" ? null : (parseQuietHours(quietHours, localTimeZone()) ?? null);
   return (time) => findPauseReason(time, pauses, quiet, minuteOfDay);
 }

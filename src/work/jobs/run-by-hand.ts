@@ -11,6 +11,7 @@ import { lockJobState } from "../../store/work/job-states.ts";
 import { findUnfinishedSlot, insertSlot, readSlot, type Slot } from "../../store/work/slots.ts";
 import { repeatUntil } from "../repeat-until.ts";
 import { workClaim } from "../work-queue.ts";
+import { endLeftCommand } from "./command-mark.ts";
 import { doJob } from "./do-job.ts";
 import { runSlot } from "./run-slot.ts";
 import { newPauseWatch } from "./watch-pause.ts";
@@ -58,7 +59,7 @@ async function finishSlot(ctx: Context, queue: Queue, of: Pick<Slot, "job" | "sl
   const pause = newPauseWatch(ctx);
   const ended = new AbortController();
   const runner = {
-    ...{ ctx, worker: worker.id },
+    ...{ ctx, worker: worker.id, endLeft: endLeftCommand },
     work: async (job: Job, slot: number, lost: AbortSignal) => {
       const watching = repeatUntil({ everyMs: SECOND, signal: ended.signal, sleep, say: () => {} }, pause.look);
       const result = await doJob(ctx, job, slot, AbortSignal.any([lost, signal, pause.signal()]));

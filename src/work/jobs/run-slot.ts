@@ -29,6 +29,8 @@ export interface SlotRunner {
   readonly worker: string;
   /** Does the work of a job. It never throws. */
   work(job: Job, slot: number, signal: AbortSignal): Promise<WorkResult>;
+  /** Ends what a worker that lost its slot has left running on this machine. */
+  endLeft?(slot: Slot): void;
 }
 
 /** How long a slot waits for an earlier one of the same job. */
@@ -40,14 +42,33 @@ export async function runSlot(on: SlotRunner, claim: Claim, signal: AbortSignal)
   if (begun.kind === "over") return { settlement: { kind: "done" } };
   if (begun.kind === "wait") return { settlement: { kind: "again", notBefore: on.ctx.clock.now() + WAIT_MS } };
   const { slot } = begun;
-  const ended = begun.kind === "end" ? begun.end : endOf(await on.work(begun.job, slot.slot, signal));
+  const ended = await endBegun(on, begun, signal);
   return { settlement: { kind: "done" }, record: (tx) => recordEnd(tx, on.ctx, slot, ended) };
+}
+
+async function endBegun(
+  on: SlotRunner,
+  begun: Exclude<Begun, { readonly kind: "over" | "wait" }>,
+  signal: AbortSignal,
+): Promise<SlotEnd> {
+  switch (begun.kind) {
+    case "end":
+      return begun.end;
+    case "left":
+      // Before the slot has its end: no other of this job begins until then.
+      on.endLeft?.(begun.slot);
+      return unknownEnd;
+    case "run":
+      return endOf(await on.work(begun.job, begun.slot.slot, signal));
+  }
 }
 
 type Begun =
   | { readonly kind: "over" }
   | { readonly kind: "wait" }
   | { readonly kind: "run"; readonly job: Job; readonly slot: Slot }
+  /** Its worker lost it in the middle. */
+  | { readonly kind: "left"; readonly slot: Slot }
   | { readonly kind: "end"; readonly slot: Slot; readonly end: SlotEnd };
 
 interface SlotEnd {
@@ -73,7 +94,7 @@ function beginSlot({ ctx, worker }: SlotRunner, claim: Claim): Promise<Begun> {
     if (job !== null) await lockJobState(tx, job.id, job.madeAt);
     const slot = await readSlot(tx, of.job, of.slot);
     if (slot === null || (slot.fate !== "due" && slot.fate !== "running")) return { kind: "over" };
-    if (slot.fate === "running") return { kind: "end", slot, end: unknownEnd };
+    if (slot.fate === "running") return { kind: "left", slot };
     if (job === null) return missed(slot, "disabled", "the job was removed before it began");
     const now = ctx.clock.now();
     const pause = (await findPauses({ db: tx, config: ctx.config }, now))(now);

@@ -3,6 +3,7 @@ import { SECOND } from "../../lib/clock.ts";
 import { ownProcessRef } from "../../lib/process-ref.ts";
 import { sleep } from "../../lib/sleep.ts";
 import { openQueue } from "../../store/open-queue.ts";
+import { endLeftCommand } from "./command-mark.ts";
 import { doJob } from "./do-job.ts";
 import { SLOT_QUEUE } from "./slot-items.ts";
 import { workSlots } from "./work-slots.ts";
@@ -30,6 +31,7 @@ export async function runWorker(given: Context, { signal, say }: WorkerOptions):
     ...{ ctx, queue, pause, signal, sleep, say, atOnce },
     worker: { id: ownProcessRef(), leaseMs: leaseSeconds * SECOND },
     work: (job, slot, stop) => doJob(ctx, job, slot, stop),
+    endLeft: endLeftCommand,
   });
   await queue.close();
 }

@@ -22,6 +22,7 @@ export interface SlotWorker {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   say(line: string): void;
   work: SlotRunner["work"];
+  endLeft?: SlotRunner["endLeft"];
 }
 
 /** How soon a pause and a due slot are noticed. */
@@ -34,7 +35,7 @@ export async function workSlots(on: SlotWorker): Promise<void> {
   const { id } = worker;
   const doing = new Set<string>();
   const runner: SlotRunner = {
-    ...{ ctx, worker: id },
+    ...{ ctx, worker: id, ...(on.endLeft === undefined ? {} : { endLeft: on.endLeft }) },
     work: async (job: Job, slot: number, lost: AbortSignal) => {
       doing.add(job.name);
       say(`${job.name}: begins`);

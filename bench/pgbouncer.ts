@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { OldhandError } from "../src/lib/errors.ts";
 
 /** Of the Debian package `pgbouncer`; undefined if it is not installed. */
 export const bouncerProgram = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find(runs);
@@ -18,11 +19,15 @@ function runs(path: string): boolean {
 
 export interface Bouncer {
   readonly port: number;
+  /** Of the server behind it, without a database: append `/name` to its path. */
+  readonly address: string;
   stop(): Promise<void>;
 }
 
 /** In transaction mode, with fewer connections than clients. */
 export async function startBouncer(address: string): Promise<Bouncer> {
+  if (bouncerProgram === undefined)
+    throw new OldhandError("unsupported", "pgbouncer is not installed", { hint: "apt-get install pgbouncer" });
   const dir = mkdtempSync(join(tmpdir(), "oldhand-pgbouncer-"));
   chmodSync(dir, 0o777);
   const port = await freePort();
@@ -44,10 +49,11 @@ max_client_conn = 200
   );
   // pgbouncer refuses to run as root.
   const args = process.getuid?.() === 0 ? ["-u", "nobody", config] : [config];
-  const child = spawn(bouncerProgram ?? "", args, { stdio: "ignore" });
+  const child = spawn(bouncerProgram, args, { stdio: "ignore" });
   await listening(child, port);
   return {
     port,
+    address: `${address.replace(/:\d+$/, `:${port}`)}?pooler=transaction`,
     stop: async () => {
       const ended = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGKILL");
