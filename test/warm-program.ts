@@ -10,6 +10,7 @@ const alone = new Set("ask bench chat completion hook init mcp redact review sel
 export function canRunWarm(words: readonly string[], options: RunOptions): boolean {
   if (options.alone === true || options.stdin !== undefined) return false;
   if (options.env?.["NODE_OPTIONS"] !== undefined || options.env?.["npm_lifecycle_event"] !== undefined) return false;
+  if (words[0] === "job" && words[1] === "run") return false;
   return words[0] !== undefined && !words[0].startsWith("-") && !alone.has(words[0]);
 }
 

@@ -1,60 +1,25 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { launchBrowser } from "../../bench/browser.ts";
-import { serveFrom, type Serving } from "../http/serving.ts";
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { serveFrom } from "../http/serving.ts";
 import { newPlace, payload, type Place, sample } from "../program.ts";
+import { openedOn } from "./opened.ts";
 
-let browser: Browser;
-let place: Place;
-let serving: Serving;
-let context: BrowserContext;
-let page: Page;
-let complaints: string[];
-
-beforeAll(async () => {
-  place = newPlace();
+const dashboard = openedOn(async (given) => {
+  place = given;
   await place.json(["import", sample]);
   await place.json(["distil", "--write"]);
-  [browser, serving] = await Promise.all([launchBrowser(), serveFrom(place)]);
 });
-afterAll(async () => {
-  await browser?.close();
-  await serving?.stop();
-  place.remove();
-});
-
-beforeEach(async () => {
-  context = await browser.newContext();
-  page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  complaints = [];
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
-});
-afterEach(async () => {
-  await context.close();
+let place: Place;
+let page: Page;
+beforeEach(() => {
+  page = dashboard.page;
 });
 
-const origin = () => `http://127.0.0.1:${serving.port}`;
-
-/** Opens the printed address first, like a user, and then the path. */
-async function open(path = "/"): Promise<void> {
-  await page.goto(serving.address);
-  await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
-  if (path === "/") return;
-  await page.goto(origin() + path);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-}
-
-/** Waits until the page handles keys: a frame after it renders, too late for a test without this. */
-const listening = () =>
-  page.evaluate(
-    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))",
-  );
+const origin = () => dashboard.origin;
+const open = (path = "/") => dashboard.open(path);
+const listening = () => dashboard.listening();
 
 /** The layout for narrow screens has a hidden copy. */
 const shown = (words: string) => page.getByText(words, { exact: true }).locator("visible=true").first();
@@ -68,18 +33,19 @@ const text = () => page.locator("main, #app").first().innerText();
 
 describe("the way in", () => {
   it("takes the token out of the address, and keeps it for this tab", async () => {
-    await open();
+    await page.goto(dashboard.serving.address);
+    await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
     expect(page.url()).toBe(`${origin()}/`);
     expect(await page.evaluate("document.cookie + JSON.stringify(localStorage)")).toBe("{}");
     await page.reload();
     await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   it("asks for the token without one, and with a wrong one", async () => {
     await page.goto(origin());
     await page.getByRole("heading", { name: "This dashboard needs its token" }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
     await page.goto("about:blank");
     await page.goto(`${origin()}/#token=${"x".repeat(32)}`);
     await page.getByRole("heading", { name: "This dashboard needs its token" }).waitFor();
@@ -89,7 +55,7 @@ describe("the way in", () => {
   it("lets in a tab that is handed the address later", async () => {
     await page.goto(origin());
     await page.getByRole("heading", { name: "This dashboard needs its token" }).waitFor();
-    await page.goto(serving.address);
+    await page.goto(dashboard.serving.address);
     await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
   });
 });
@@ -101,7 +67,7 @@ describe("the pages", () => {
     const seen = await text();
     for (const part of ["71 events", "Avoided", "Waiting for you", "Most costly mistakes"])
       expect(seen).toContain(part);
-    expect(complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   it("sessions: lists them, filters them, and leads to a timeline", async () => {
@@ -117,7 +83,7 @@ describe("the pages", () => {
     expect(new URL(page.url()).pathname).toMatch(/^\/sessions\/sample-/);
     expect(await page.locator("[id^=event-]").count()).toBe(12);
     expect(await text()).toMatch(/git push|docker|npm/);
-    expect(complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   it("failures: ranked, each with evidence that leads to the very call", async () => {
@@ -133,7 +99,7 @@ describe("the pages", () => {
     await event.waitFor();
     expect(await event.isVisible()).toBe(true);
     expect(new URL(page.url()).searchParams.get("at")).toBe(wanted);
-    expect(complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   it("failures: what each cost, and what worked after it", async () => {
@@ -149,7 +115,7 @@ describe("the pages", () => {
     await entry.locator("summary").click();
     await entry.getByText(/^\d+ calls?, .* about \d+ tokens?$/).waitFor();
     expect(await entry.innerText()).toContain(`(${known?.recovery?.times} times)`);
-    expect(complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   it("hosts: each with its state, what is amiss, and what to do", async () => {
@@ -162,7 +128,7 @@ describe("the pages", () => {
       await entry.getByText(host.state, { exact: true }).waitFor();
       expect(await entry.getByText("unverified", { exact: true }).count()).toBe(host.verified ? 0 : 1);
     }
-    expect(complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   it("hosts: follows a host from not here over installed to watching", async () => {
@@ -192,7 +158,7 @@ describe("the pages", () => {
     expect((await other.run(["doctor"])).stdout).not.toContain("its hooks have never fired");
     const later = await other.json<{ hosts: { host: string; state: string }[] }>(["hosts", "--now", inDays(8)]);
     expect(later.hosts.find(({ host }) => host === "claude-code")?.state).toBe("silent");
-    expect(complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
     await served.stop();
     other.remove();
   });
@@ -203,7 +169,7 @@ describe("the pages", () => {
     await page.getByText("docker compose up").first().waitFor();
     const seen = await text();
     for (const rule of rules) expect(seen.replaceAll("`", "")).toContain(rule.text.replaceAll("`", ""));
-    expect(complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   it("history: a change, what it changed, and its undoing", async () => {
@@ -215,7 +181,7 @@ describe("the pages", () => {
     await page.getByText("undone", { exact: true }).first().waitFor();
     expect((await place.run(["rules", "show", made.rule.id])).code).toBe(1);
     expect(await place.json(["history", "--limit", "1"])).toMatchObject({ changes: [{ undoes: made.change.id }] });
-    expect(complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   it("history: an undoing that is refused says why, and the page goes on", async () => {
@@ -229,7 +195,7 @@ describe("the pages", () => {
       .getByText(/cannot be undone/)
       .first()
       .waitFor();
-    expect(complaints.filter((one) => !one.includes("409"))).toEqual([]);
+    expect(dashboard.complaints.filter((one) => !one.includes("409"))).toEqual([]);
   });
 
   it("an address nobody knows, and a session nobody knows", async () => {
@@ -237,10 +203,10 @@ describe("the pages", () => {
     await page.getByRole("heading", { name: "There is no such page" }).waitFor();
     await page.getByRole("link", { name: "Go to Today." }).click();
     await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
     await page.goto(`${origin()}/sessions/nobody`);
     await page.getByText("there is no session nobody").waitFor();
-    expect(complaints.filter((one) => !one.includes("404"))).toEqual([]);
+    expect(dashboard.complaints.filter((one) => !one.includes("404"))).toEqual([]);
   });
 });
 
@@ -269,7 +235,7 @@ describe("replay", () => {
     await page.keyboard.press("n");
     await page.keyboard.press("p");
     await here().getByText("failed", { exact: true }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   it("shows the whole session along time, also when it is opened in the middle", async () => {
@@ -294,7 +260,7 @@ describe("replay", () => {
       `(({ top, bottom }) => ({ top, bottom, height: innerHeight }))(document.getElementById("event-300").getBoundingClientRect())`,
     )) as { top: number; bottom: number; height: number };
     expect(top > 0 && bottom < height).toBe(true);
-    expect(complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   it("plays from the beginning, pauses where it is, and plays on from there", async () => {
@@ -318,7 +284,7 @@ describe("replay", () => {
     // At the end it stops by itself.
     await page.getByRole("button", { name: "Play" }).waitFor();
     expect(new URL(page.url()).searchParams.get("at")).toBe("11");
-    expect(complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 });
 
@@ -350,7 +316,7 @@ describe("what others wrote", () => {
     }
     await page.goto(`${origin()}/rules`);
     await page.getByText("<img src=x").first().waitFor();
-    expect(complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
     // Tests the policy itself from inside the page.
     const held = (await page.evaluate(tryToBreakOut)) as { broken: string[]; pwned: number | null };
     expect(held.pwned).toBeNull();
@@ -358,7 +324,7 @@ describe("what others wrote", () => {
   });
 
   it("cannot be framed by another page", async () => {
-    const other = await context.newPage();
+    const other = await dashboard.context.newPage();
     await other.setContent(`<iframe src="${origin()}/"></iframe>`);
     await other.waitForTimeout(500);
     const frame = other.frames().find((one) => one !== other.mainFrame());
@@ -386,7 +352,7 @@ describe("live", () => {
     await place.run(["hook", "claude-code"], { stdin: payload("PostToolUse") });
     await page.locator('a[href^="/sessions/b3f1c2d4"]').waitFor();
     expect(await page.evaluate("window.stayed")).toBe(true);
-    expect(complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   it("shows who is at work, by workspace, and what each is doing now", async () => {
@@ -407,7 +373,7 @@ describe("live", () => {
     expect(await section.getByText("git status").count()).toBe(0);
     await section.locator('a[href^="/sessions/two"]').click();
     await page.locator('[id^=event-][aria-current="true"]', { hasText: "git diff" }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
     await served.stop();
     other.remove();
   });

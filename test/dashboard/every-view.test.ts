@@ -23,9 +23,10 @@ const dashboard = openedOn(async (place) => {
     ok: false,
     error_text: `Exit code 127\nsh: ${LONG}: not found`,
   }));
-  const many = Array.from({ length: 300 }, (_, seq) => ({
+  // Every combination of length and outcome once: axe takes a second for a hundred rows.
+  const many = Array.from({ length: 63 }, (_, seq) => ({
     ...fields,
-    session: "three-hundred",
+    session: "many-calls",
     seq,
     ts: new Date(Date.UTC(2025, 11, 5) + seq * 20_000).toISOString(),
     input: { command: `grep -rn "${"needle".repeat(seq % 9)}" ${LONG}` },
@@ -66,7 +67,7 @@ const views = [
   `/sessions?range=90d&workspace=${workspace}`,
   "/sessions?q=dispatch",
   "/sessions/long-01?at=1",
-  "/sessions/three-hundred",
+  "/sessions/many-calls",
   "/failures",
   "/rules",
   "/rules/review",
@@ -140,5 +141,5 @@ it("tells sessions that began with the same call apart, with the year where it i
   const rows = await dashboard.page.locator("main li").allInnerTexts();
   expect(rows.length).toBeGreaterThan(4);
   expect(new Set(rows).size).toBe(rows.length);
-  expect(rows.find((row) => row.includes("300 events"))).toMatch(/5 Dec 2025/);
+  expect(rows.find((row) => row.includes("63 events"))).toMatch(/5 Dec 2025/);
 });

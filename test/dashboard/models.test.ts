@@ -135,7 +135,7 @@ describe("where no model was called", () => {
   it("says what to do", async () => {
     await empty.open("/models");
     await empty.page.getByText("No model was called in this period").waitFor();
-    await empty.page.getByText("oldhand models add PROVIDER/MODEL").waitFor();
+    await empty.page.getByText("oldhand models add PROVIDER/MODEL").first().waitFor();
     expect(empty.complaints).toEqual([]);
   });
 });

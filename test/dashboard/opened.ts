@@ -1,18 +1,19 @@
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { launchBrowser } from "../../bench/browser.ts";
 import { serveFrom, type Serving } from "../http/serving.ts";
 import { newPlace, type Place } from "../program.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 
 /** A served mind and a real browser's page, for the tests of one file. */
 export interface Opened {
   readonly place: Place;
   readonly serving: Serving;
   readonly page: Page;
+  readonly context: BrowserContext;
   /** Errors that the browser reported since the test began. */
   readonly complaints: readonly string[];
   readonly origin: string;
-  /** Opens the printed address first, like a user, and then the path. */
+  /** Opens the path in a tab that has the token. */
   open(path: string): Promise<void>;
   /** Waits until the page handles keys: a frame after it renders, too late for a test without this. */
   listening(): Promise<void>;
@@ -20,7 +21,6 @@ export interface Opened {
 
 /** `fill` may return variables for the environment of the server. */
 export function openedOn(fill: (place: Place) => Promise<Readonly<Record<string, string>> | void>): Opened {
-  let browser: Browser | undefined;
   let serving: Serving | undefined;
   let context: BrowserContext | undefined;
   let page: Page | undefined;
@@ -34,15 +34,14 @@ export function openedOn(fill: (place: Place) => Promise<Readonly<Record<string,
   beforeAll(async () => {
     place = newPlace();
     const env = await fill(place);
-    [browser, serving] = await Promise.all([launchBrowser(), serveFrom(place, env ?? {})]);
+    [serving] = await Promise.all([serveFrom(place, env ?? {}), sharedBrowser()]);
   });
   afterAll(async () => {
-    await browser?.close();
     await serving?.stop();
     place?.remove();
   });
   beforeEach(async () => {
-    context = await there(browser).newContext();
+    context = await (await sharedBrowser()).newContext();
     page = await context.newPage();
     page.setDefaultTimeout(15_000);
     complaints = [];
@@ -65,6 +64,9 @@ export function openedOn(fill: (place: Place) => Promise<Readonly<Record<string,
     get page() {
       return there(page);
     },
+    get context() {
+      return there(context);
+    },
     get complaints() {
       return complaints;
     },
@@ -72,9 +74,9 @@ export function openedOn(fill: (place: Place) => Promise<Readonly<Record<string,
       return `http://127.0.0.1:${there(serving).port}`;
     },
     async open(path) {
-      await this.page.goto(this.serving.address);
-      await this.page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
-      await this.page.goto(this.origin + path);
+      // A tab keeps its token. An address that differs only in it would not load the page again.
+      const hasToken = this.page.url().startsWith(this.origin);
+      await this.page.goto(hasToken ? this.origin + path : `${this.origin}${path}#token=${this.serving.token}`);
       await this.page.getByRole("heading", { level: 1 }).waitFor();
     },
     async listening() {

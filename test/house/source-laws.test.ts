@@ -37,6 +37,14 @@ describe("the laws of the source", () => {
     expect(readers.filter((place) => !place.startsWith("src/testing/"))).toEqual([]);
   });
 
+  it("registers hooks of tests in test files, or in functions that they call", () => {
+    // Test files share processes: a helper is loaded once, so its own hook would run for the first file alone.
+    const helpers = sourceFiles("test").filter((file) => !file.isTest && file.path !== "test/no-leftovers.ts");
+    expect(
+      helpers.filter((file) => /^(?:before|after)(?:All|Each)\(/m.test(file.text)).map(({ path }) => path),
+    ).toEqual([]);
+  });
+
   it("reads the environment in config.ts and the entrypoints alone", () => {
     const others = server.filter((file) => file.path !== "src/config.ts" && !file.path.startsWith("src/entrypoints/"));
     expect(breaches(others, (node) => isMember(node, "process", "env"))).toEqual([]);

@@ -118,12 +118,9 @@ describe("the tools", () => {
       await place.json(["remember", `The key is kept in ${folder}.`, "--workspace", folder]);
       await place.json(["learn", `Ask in ${folder} first.`, "--command", "npm publish", "--workspace", folder]);
     }
-    const callIn = async (cwd: string, name: string, input: Record<string, unknown>) => {
-      const { client, close } = await connected({}, cwd);
-      const reply = await client.callTool({ name, arguments: input });
-      await close();
-      return textOf(reply);
-    };
+    const servers = new Map([shop, place.user].map((cwd) => [cwd, connected({}, cwd)]));
+    const callIn = async (cwd: string, name: string, input: Record<string, unknown>) =>
+      textOf(await (await servers.get(cwd))?.client.callTool({ name, arguments: input }));
     const refusal = `an agent sees only its own workspace (${shop}), not ${bank}`;
     expect(await callIn(shop, "recall", { query: "key" })).toContain(`kept in ${shop}.`);
     expect(await callIn(shop, "recall", { query: "key" })).not.toContain(bank);
@@ -134,6 +131,7 @@ describe("the tools", () => {
     // Started in the user's home, the server does not know where the agent works.
     expect(await callIn(place.user, "match", { command: "npm publish", cwd: bank })).toContain(`Ask in ${bank} first.`);
     expect(await callIn(place.user, "match", { command: "npm publish" })).toContain('"rules":[]');
+    for (const server of servers.values()) await (await server).close();
   });
 
   it.each([
