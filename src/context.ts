@@ -29,4 +29,6 @@ export interface Progress {
   /** Out of `total`, if both are known. */
   readonly done?: number;
   readonly total?: number;
+  /** One of few steps that a person should see each, not a count that grows. */
+  readonly isStep?: boolean;
 }

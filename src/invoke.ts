@@ -64,17 +64,18 @@ export async function* invokeStreamChecked<O extends Operation>(
   });
 }
 
-/** Yields progress while the work runs. If the reader is slow, only the newest report is kept. */
+/** Yields progress while the work runs. If the reader is slow, only the newest report is kept, and every step. */
 async function* withProgress<T>(
   ctx: Context,
   work: (workContext: Context) => Promise<T>,
 ): AsyncGenerator<{ readonly kind: "progress" } & Progress, T> {
   const stop = new AbortController();
-  let newest: Progress | null = null;
+  const waiting: Progress[] = [];
   let ended = false;
   let wake = () => {};
   const report = (progress: Progress) => {
-    newest = progress;
+    if (waiting.at(-1)?.isStep !== true) waiting.pop();
+    waiting.push(progress);
     wake();
   };
   const working = work({ ...ctx, report, signal: AbortSignal.any([ctx.signal, stop.signal]) }).finally(() => {
@@ -84,10 +85,9 @@ async function* withProgress<T>(
   const settled = Promise.allSettled([working]);
   try {
     // Also yields what was reported just before the end.
-    while (!ended || newest !== null) {
-      const latest: Progress | null = newest;
-      newest = null;
-      if (latest !== null) yield { kind: "progress", ...(latest as Progress) };
+    while (!ended || waiting.length > 0) {
+      const next = waiting.shift();
+      if (next !== undefined) yield { kind: "progress", ...next };
       else await new Promise<void>((resolve) => (wake = resolve));
     }
     return await working;

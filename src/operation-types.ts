@@ -63,6 +63,8 @@ export type Approval = {
   usedAt: string | null;
   /** it covers later calls */
   isStanding: boolean;
+  /** the process that asked has ended: it was not run, and no answer reaches it */
+  isLeftBehind: boolean;
 };
 
 export type Arm = {
@@ -974,6 +976,11 @@ export type Session = {
   events: number;
   failures: number;
   live: boolean;
+  /** how the last turn ended, for a session of oldhand's own agent */
+  ended: {
+    reason: "done" | "stopped" | "budget" | "capped" | "failed" | "handoff" | "died";
+    message: string | null;
+  } | null;
 };
 
 export type SessionEvent = {
@@ -1082,6 +1089,8 @@ export type Operations = {
       alerts: string[];
       /** since when all jobs are paused */
       paused: string | null;
+      /** when that ends by itself */
+      pausedUntil: string | null;
       /** rules that the owner lets the next call pass, once */
       overridden: {
         rule: string;
@@ -3629,6 +3638,8 @@ export type Operations = {
       } | null;
       /** hours of every day in which no job begins */
       quietHours: string | null;
+      /** it is one of them */
+      quietNow: boolean;
       workers: {
         worker: string;
         startedAt: string;
@@ -3747,6 +3758,8 @@ export type Operations = {
       kind?: "anthropic" | "openai" | "google" | "ollama" | "openai-compatible" | undefined;
       /** environment variable that holds the key of the new endpoint */
       keyEnv?: string | undefined;
+      /** add a model that its server does not list */
+      force?: boolean | undefined;
     };
     output: {
       /** the added model, as PROVIDER/MODEL */
@@ -3814,6 +3827,8 @@ export type Operations = {
       failure: {
         kind: "timeout" | "rate-limited" | "quota" | "overloaded" | "unreachable" | "cut-off" | "malformed" | "refused" | "auth" | "no-such-model" | "too-long" | "bad-request" | "cap" | "aborted";
         message: string;
+        /** what you can do about it */
+        remedies: string[];
       } | null;
       text: string;
       ms: number;

@@ -9,11 +9,17 @@ export async function registerWorkspace(
   at: { readonly host: string; readonly session: string; readonly workspace: string },
 ): Promise<void> {
   const { host, session, workspace: path } = at;
+  const name = await registerClone({ db, clock }, path);
+  if (name !== null) await recordSessionPlace(db, { session, host, path, name });
+}
+
+/** The same for a folder without a session, such as that of a command. Null if the folder is known by its path alone. */
+export async function registerClone(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  path: string,
+): Promise<string | null> {
   const remote = db.machine === undefined ? null : findRemoteName(path);
-  if (db.machine === undefined || remote === null) return;
+  if (db.machine === undefined || remote === null) return null;
   const place = { machine: db.machine, path, remote, at: clock.now() };
-  const name = await recordWorkspacePlace(db, place, (workspace) =>
-    serializeRuleScope({ kind: "workspace", workspace }),
-  );
-  await recordSessionPlace(db, { session, host, path, name });
+  return recordWorkspacePlace(db, place, (workspace) => serializeRuleScope({ kind: "workspace", workspace }));
 }

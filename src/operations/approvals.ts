@@ -2,6 +2,8 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { answerApproval } from "../converse/approvals/decide-call.ts";
 import { type Approval, approvalReaches, approvalStatuses, isStanding, statusAt } from "../domain/approval/approval.ts";
+import { isSessionLeft } from "../converse/session/session-lease.ts";
+import { describeCover } from "../domain/approval/describe-cover.ts";
 import { toolEffects } from "../domain/approval/tool-effect.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
@@ -36,6 +38,7 @@ const approvalShape = z
     answeredBy: z.string().nullable(),
     usedAt: z.string().nullable(),
     isStanding: z.boolean().describe("it covers later calls"),
+    isLeftBehind: z.boolean().describe("the process that asked has ended: it was not run, and no answer reaches it"),
   })
   .meta({ id: "Approval" });
 
@@ -52,13 +55,13 @@ const list = defineOperation({
   output: z.object({ approvals: z.array(approvalShape) }),
   isOwnerOnly: () => true,
   run: async (ctx, { status, all, session, limit }) => {
-    const now = ctx.clock.now();
     const sessions = session === undefined ? undefined : [session, ...(await listSubSessionIds(ctx.db, session))];
     const found =
       status === undefined && all !== true
         ? await listOpen(ctx, { sessions, limit })
         : await listWith(ctx, status, { sessions, limit });
-    return { approvals: found.slice(0, limit).map((one) => approvalOut(one, now)) };
+    const shown = await Promise.all(found.slice(0, limit).map((one) => approvalOut(ctx, one)));
+    return { approvals: status === "waiting" ? shown.filter((one) => one.status === status) : shown };
   },
   render: ({ approvals }, input) =>
     approvals.length === 0 ? formatNone(input) : approvals.map(formatApproval).join("\n\n"),
@@ -146,7 +149,7 @@ const revoke = defineOperation({
         approval === null ? `there is no approval ${known}` : `${known} does not hold for later calls`,
         { hint: "oldhand approvals list shows those that do" },
       );
-    return approvalOut(approval, ctx.clock.now());
+    return approvalOut(ctx, approval);
   },
   render: (approval) => `Revoked: ${approval.action}`,
 });
@@ -159,10 +162,24 @@ async function answer(
   given: { readonly yes: boolean; readonly reach?: (typeof approvalReaches)[number] },
 ): Promise<z.input<typeof approvalShape>> {
   const known = await resolveId(ctx.db, "approvals", typed);
-  return approvalOut(await answerApproval(ctx, known, { ...given, by: ctx.actor }), ctx.clock.now());
+  const question = await getApproval(ctx.db, known);
+  if (question !== null && (await isLeftBehind(ctx, question)))
+    throw new OldhandError(
+      "conflict",
+      `nobody waits for an answer to ${known} any more: the process that asked has ended`,
+      { hint: `it was not run; to go on: oldhand chat --resume ${question.session}, and the agent asks again` },
+    );
+  return approvalOut(ctx, await answerApproval(ctx, known, { ...given, by: ctx.actor }));
 }
 
-function approvalOut(approval: Approval, now: number): z.input<typeof approvalShape> {
+/** A question that waits for ever, because the process that would take the answer is gone. */
+async function isLeftBehind(ctx: Context, approval: Approval): Promise<boolean> {
+  const { session } = approval;
+  return session !== null && statusAt(approval, ctx.clock.now()) === "waiting" && isSessionLeft(ctx, session);
+}
+
+async function approvalOut(ctx: Context, approval: Approval): Promise<z.input<typeof approvalShape>> {
+  const isLeft = await isLeftBehind(ctx, approval);
   const time = (at: number | null) => (at === null ? null : iso(at));
   return {
     ...approval,
@@ -170,19 +187,26 @@ function approvalOut(approval: Approval, now: number): z.input<typeof approvalSh
     until: iso(approval.until),
     answeredAt: time(approval.answeredAt),
     usedAt: time(approval.usedAt),
-    status: statusAt(approval, now),
+    status: isLeft ? "expired" : statusAt(approval, ctx.clock.now()),
     isStanding: isStanding(approval),
+    isLeftBehind: isLeft,
   };
 }
 
 function formatApproval(approval: z.output<typeof approvalShape>): string {
   const { id, status, summary, reason, detail, action, workspace, session, until } = approval;
-  const state = status === "waiting" ? `waits until ${until}` : `${status}${formatReach(approval)}`;
+  const left = approval.isLeftBehind;
+  const state = left
+    ? "was not run: the process that asked has ended"
+    : status === "waiting"
+      ? `waits until ${until}`
+      : `${status}${formatReach(approval)}`;
   return [
     `${id}  ${state}  ${summary}`,
     `  why: ${reason}`,
-    `  covers: ${action}; in ${workspace ?? "every workspace"}${session === null ? "" : `; session ${session}`}`,
+    `  covers: ${describeCover(action)}; in ${workspace ?? "every workspace"}${session === null ? "" : `; session ${session}`}`,
     ...(detail === "" ? [] : detail.split("\n").map((line) => `  | ${line}`)),
+    ...(left ? [`  to go on: oldhand chat --resume ${session}`] : []),
     ...(status === "waiting" ? [`  oldhand approvals approve ${id}, or: oldhand approvals reject ${id}`] : []),
   ].join("\n");
 }

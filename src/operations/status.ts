@@ -79,6 +79,7 @@ const status = defineOperation({
     usedCaps: z.array(z.string()).describe("caps of models of which 80 % or more is used"),
     alerts: z.array(z.string()).describe("what the owner must know of, such as a job that failed too often"),
     paused: z.string().nullable().describe("since when all jobs are paused"),
+    pausedUntil: z.string().nullable().describe("when that ends by itself"),
     overridden: z
       .array(z.object({ rule: z.string(), at: z.string() }))
       .describe("rules that the owner lets the next call pass, once"),
@@ -137,7 +138,7 @@ const status = defineOperation({
       fallenModels: ctx.within === undefined ? (await listFallenInUse(ctx)).map(explainFall) : [],
       usedCaps: ctx.within === undefined ? await listUsedCaps(db, clock.now()) : [],
       alerts: ctx.within === undefined ? await listAlertTexts(db) : [],
-      paused: ctx.within === undefined ? await findPausedSince(db, clock.now()) : null,
+      ...(await findPaused(ctx)),
       overridden: ctx.within === undefined ? await listOverridden(db) : [],
       watched: hosts.length === 0 ? [...(await listWatchedHosts(ctx))] : [],
       hosts: hosts.map((host) => ({ host: host.host, lastFiredAt: iso(host.last_at), events: host.events })),
@@ -150,7 +151,11 @@ const status = defineOperation({
       ...formatOff(now),
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
       ...now.alerts,
-      ...(now.paused === null ? [] : [`jobs are paused since ${now.paused} (oldhand resume)`]),
+      ...(now.paused === null
+        ? []
+        : [
+            `jobs are paused since ${now.paused}${now.pausedUntil === null ? "" : ` until ${now.pausedUntil}`} (oldhand resume)`,
+          ]),
       ...(now.counts.events === 0 ? [formatNothingObserved(now.watched)] : []),
       ...(now.learned.length > 0
         ? [`learned in the last ${defaultDays} days: ${formatLearnedRules(addScopes(now.learned))}`]
@@ -184,9 +189,15 @@ async function listAlertTexts(db: Context["db"]): Promise<string[]> {
 
 const MOST_ALERTS = 5;
 
-async function findPausedSince(db: Context["db"], now: number): Promise<string | null> {
-  const pause = await findPause(db, now);
-  return pause === null ? null : iso(pause.since);
+interface Paused {
+  readonly paused: string | null;
+  readonly pausedUntil: string | null;
+}
+
+async function findPaused({ db, clock, within }: Pick<Context, "db" | "clock" | "within">): Promise<Paused> {
+  const pause = within === undefined ? await findPause(db, clock.now()) : null;
+  const until = pause?.until ?? null;
+  return { paused: pause === null ? null : iso(pause.since), pausedUntil: until === null ? null : iso(until) };
 }
 
 async function listOverridden(db: Context["db"]): Promise<{ rule: string; at: string }[]> {

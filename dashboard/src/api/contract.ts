@@ -63,6 +63,8 @@ export type Approval = {
   usedAt: string | null;
   /** it covers later calls */
   isStanding: boolean;
+  /** the process that asked has ended: it was not run, and no answer reaches it */
+  isLeftBehind: boolean;
 };
 
 export type Arm = {
@@ -951,6 +953,11 @@ export type Session = {
   events: number;
   failures: number;
   live: boolean;
+  /** how the last turn ended, for a session of oldhand's own agent */
+  ended: {
+    reason: "done" | "stopped" | "budget" | "capped" | "failed" | "handoff" | "died";
+    message: string | null;
+  } | null;
 };
 
 export type SessionEvent = {
@@ -1068,6 +1075,8 @@ export type Operations = {
       alerts: string[];
       /** since when all jobs are paused */
       paused: string | null;
+      /** when that ends by itself */
+      pausedUntil: string | null;
       /** rules that the owner lets the next call pass, once */
       overridden: {
         rule: string;
@@ -3279,6 +3288,8 @@ export type Operations = {
       } | null;
       /** hours of every day in which no job begins */
       quietHours: string | null;
+      /** it is one of them */
+      quietNow: boolean;
       workers: {
         worker: string;
         startedAt: string;

@@ -98,6 +98,7 @@ const session: Session = {
   events: 0,
   failures: 0,
   live: false,
+  ended: null,
 };
 
 const blank: Omit<SessionEvent, "id" | "seq" | "outcome"> = {

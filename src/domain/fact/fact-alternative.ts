@@ -2,6 +2,7 @@ import { parseCommands, isShellTool } from "../shell/command.ts";
 import { findShellText } from "../shell/shell-text.ts";
 import type { Need, Sighting } from "./fact.ts";
 import { type LocatedCall, findCallNeeds } from "./call-needs.ts";
+import { changesTarget } from "../text/target-change.ts";
 import { lastSegment } from "./resolve-path.ts";
 import { shareScriptWord } from "../text/script-names.ts";
 import { parseScriptSubject } from "./scripts.ts";
@@ -9,8 +10,13 @@ import { parseScriptSubject } from "./scripts.ts";
 /** A call farther away than this has another purpose. */
 export const MAX_ALTERNATIVE_DISTANCE = 8;
 
-/** Returns what a later successful call used in place of the missing thing, or null. */
+/** Returns what a later successful call used in place of the missing thing, or null. Another target is none. */
 export function findFactAlternative(fact: Sighting, failed: LocatedCall, worked: LocatedCall): string | null {
+  const other = findAlternative(fact, failed, worked);
+  return other === null || changesTarget(other, fact.subject) ? null : other;
+}
+
+function findAlternative(fact: Sighting, failed: LocatedCall, worked: LocatedCall): string | null {
   switch (fact.kind) {
     case "missing-path":
       return pathInstead(fact, findCallNeeds(worked).needs);

@@ -28,6 +28,8 @@ function minutesOf(hour: number, minute: number): number | null {
   return hour <= 23 && minute <= 59 ? hour * 60 + minute : null;
 }
 
+export const QUIET_HOUR = "it was a quiet hour";
+
 /** Why no work begins at this time, in words; null if it may. */
 export function findPauseReason(
   time: number,
@@ -36,7 +38,7 @@ export function findPauseReason(
   minuteOfDay: (time: number, zone: string) => number,
 ): string | null {
   if (pauses.some((pause) => coversTime(pause, time))) return "work was paused";
-  return quiet !== null && isQuiet(quiet, minuteOfDay(time, quiet.zone)) ? "it was a quiet hour" : null;
+  return quiet !== null && isQuiet(quiet, minuteOfDay(time, quiet.zone)) ? QUIET_HOUR : null;
 }
 
 function coversTime({ since, until, endedAt }: PauseSpan, time: number): boolean {

@@ -1,3 +1,4 @@
+import { formatRestart } from "../../domain/model/describe-restart.ts";
 import type { ShownEvent } from "../../converse/session/shown-events.ts";
 
 /** What runs in a session now and is in no entry yet. */
@@ -43,7 +44,7 @@ export function addTurnEvent(
     case "wait":
       return { ...live, wait: { provider: event.provider, why: event.why, until: now + event.ms } };
     case "restart":
-      return { ...live, text: "", reasoning: "", notices: addNotice(notices, `Started over: ${event.why}`) };
+      return { ...live, text: "", reasoning: "", notices: addNotice(notices, `${formatRestart(event)}.`) };
     case "usage":
     case "turn-end":
       // The answer is stored now, or void.

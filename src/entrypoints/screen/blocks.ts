@@ -161,5 +161,5 @@ export function capLines(
 ): readonly string[] {
   const more = lines.length - max;
   if (more <= 1) return lines;
-  return [...lines.slice(0, max), style(`  … ${more} more lines are hidden. Ctrl-O shows them.`)];
+  return [...lines.slice(0, max), style(`  … ${more} more lines: Ctrl-O shows all`)];
 }

@@ -31,33 +31,50 @@ export function newWaitingBox(
 
 const WAITING_LINES = 4;
 
-/** The question that waits for a yes: the action, and the keys. If lines are hidden, it says how many. */
+/**
+ * The question that waits for a yes: the action, and the keys, together on one screen of `rows` lines. If lines are
+ * hidden, it says how many.
+ */
 export function newQuestionBox(
-  asked: () => { readonly question: ChatQuestion; readonly isFull: boolean } | null,
+  asked: () => { readonly question: ChatQuestion; readonly isFull: boolean; readonly rows: number } | null,
 ): Component {
+  let kept: { readonly question: ChatQuestion; readonly width: number; readonly lines: readonly string[] } | null =
+    null;
+  /** A detail may have many thousand lines: they are laid out once. */
+  const layOutDetail = (question: ChatQuestion, width: number) => {
+    if (kept?.question !== question || kept.width !== width) {
+      const lines = question.detail === "" ? [] : diffLines(showControls(question.detail), width);
+      kept = { question, width, lines };
+    }
+    return kept.lines;
+  };
   return newBox((width) => {
     const now = asked();
     if (now === null) return [];
-    const { summary, detail, reason, covers } = now.question;
-    const lines = detail === "" ? [] : diffLines(showControls(detail), width);
+    const { summary, reason, covers } = now.question;
+    const lines = layOutDetail(now.question, width);
     const wrapped = (text: string) =>
       showControls(text)
         .split("\n")
         .flatMap((line) => wrapTextWithAnsi(line, width));
-    return [
-      "",
-      ...wrapped(summary).map((line) => styles.bold(styles.yellow(line))),
-      ...(now.isFull ? lines : capLines(lines, DETAIL_LINES, (text) => styles.bold(styles.yellow(text)))),
-      ...(now.isFull && lines.length > DETAIL_LINES + 1 ? [styles.dim(HIDES)] : []),
+    const head = ["", ...wrapped(summary).map((line) => styles.bold(styles.yellow(line)))];
+    const foot = [
       ...wrapped(reason).map(styles.dim),
       ...wrapTextWithAnsi(`${key("y")}es once  ${key("s")}ession  ${key("a")}lways  ${key("n")}o`, width),
-      ...wrapped(`A yes for the session, or for always, covers: ${covers}`).map(styles.dim),
+      ...wrapped(covers).map(styles.dim),
     ];
+    const room = Math.max(LEAST_DETAIL, Math.min(MOST_DETAIL, now.rows - head.length - foot.length - AROUND));
+    const shown = now.isFull ? lines : capLines(lines, room, (text) => styles.bold(styles.yellow(text)));
+    const hides = now.isFull && lines.length > room + 1 ? wrapped(HIDES).map(styles.dim) : [];
+    return [...head, ...shown, ...hides, ...foot];
   });
 }
 
-const DETAIL_LINES = 40;
-const HIDES = `  Ctrl-O hides all but the first ${DETAIL_LINES} lines.`;
+const MOST_DETAIL = 40;
+const LEAST_DETAIL = 3;
+/** The input, the status and the line that says how much is hidden. */
+const AROUND = 5;
+const HIDES = "All of it is shown. Scroll up for the beginning. Ctrl-O hides the rest again.";
 
 function key(letter: string): string {
   return styles.bold(`[${letter}]`);
@@ -67,7 +84,7 @@ export interface StatusParts {
   readonly status: ChatStatus | null;
   /** Seconds since the turn began; null if none runs. */
   readonly seconds: number | null;
-  /** What the provider is waited for; null if it is not. */
+  /** Whom the turn waits for, the person or a provider; null if it works. */
   readonly wait: string | null;
   /** Replaces the status for a moment. */
   readonly hint: string | null;
@@ -80,8 +97,9 @@ export function newStatusBox(parts: () => StatusParts): Component {
     if (hint !== null) return wrapTextWithAnsi(hint, width).map(styles.yellow);
     const work = seconds === null ? [] : [`${wait ?? `working ${seconds} s`}, Ctrl-C stops`];
     const all = status === null ? ["starting …"] : [...work, ...formatStatus(status)];
-    // In a narrow terminal what matters least goes first.
-    while (all.length > 1 && visibleWidth(all.join(" · ")) > width) all.splice(all.length > 2 ? 1 : 0, 1);
+    // In a narrow terminal what matters least goes first. What the turn does, or else the mode, stays.
+    const isOver = () => all.length > 1 && visibleWidth(all.join(" · ")) > width;
+    while (isOver()) all.splice(all.length > 2 || work.length > 0 ? 1 : 0, 1);
     return [styles.dim(all.join(" · "))];
   });
 }

@@ -56,6 +56,8 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   let lastInterrupt = 0;
   let questionSince = 0;
   let alwaysFor: string | null = null;
+  /** The word whose first letter answered, and how much of it was typed. */
+  let answered = { word: "", typed: 0 };
   let isLeaving = false;
   let isEarly = true;
   /** Another suggestion than the first was chosen with the arrows. */
@@ -65,7 +67,8 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
 
   const question = () => questions[0] ?? null;
   const seconds = () => (turnBegan === null ? null : Math.round((sinceStart() - turnBegan) / 1_000));
-  const describeModelWait = () => {
+  const describeWaiting = () => {
+    if (questions.length > 0) return "waiting for your answer";
     const ms = modelWait === null ? 0 : modelWait.until - sinceStart();
     return modelWait === null || ms <= 0 ? null : formatWait({ ...modelWait, ms });
   };
@@ -121,7 +124,9 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
         questions = [];
         break;
       case "draft":
-        if (editor.getText() === "") editor.setText(update.text);
+        if (editor.getText() !== "") break;
+        editor.setText(update.text);
+        transcript.add({ kind: "notice", text: "Your message is in the input again." });
         break;
       case "leave":
         void leave();
@@ -200,6 +205,7 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
     }
     // Whoever types on does not want to leave.
     lastInterrupt = 0;
+    if (endsAnswer(data)) return { consume: true };
     if (matchesKey(data, "ctrl+d") && editor.getText() === "") {
       void leave();
       return { consume: true };
@@ -223,8 +229,22 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       showHint("Press a again to allow it from now on.");
       return { consume: true };
     }
+    answered = { word: found.word, typed: 1 };
     answer(asked, found.yes, found.reach);
     return { consume: true };
+  };
+
+  /** Whoever types `yes` and Enter has answered with the first letter; the others are no message. If another word comes of them, they are. */
+  const endsAnswer = (data: string): boolean => {
+    const { word, typed } = answered;
+    answered = { word: "", typed: 0 };
+    if (word === "" || sinceStart() - questionSince > TYPING_MS || editor.getText() !== "") return false;
+    if (data === word[typed]) {
+      answered = { word, typed: typed + 1 };
+      return true;
+    }
+    if (/^[^\s\p{Cc}]/u.test(data)) for (const letter of word.slice(1, typed)) editor.handleInput(letter);
+    return false;
   };
 
   /** Enter never runs a command that changes something by the beginning of its name: it completes it. */
@@ -254,9 +274,14 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       transcript.add({ kind: "notice", text: "oldhand · /help lists the commands · Ctrl-C stops, twice leaves" });
       tui.addChild(transcript.view);
       tui.addChild(newWaitingBox(() => ({ messages: waiting, isRunning: turnBegan !== null })));
-      tui.addChild(newQuestionBox(() => (questions[0] === undefined ? null : { question: questions[0], isFull })));
+      tui.addChild(
+        newQuestionBox(() => {
+          const [asked] = questions;
+          return asked === undefined ? null : { question: asked, isFull, rows: terminal.rows };
+        }),
+      );
       tui.addChild(editor);
-      tui.addChild(newStatusBox(() => ({ status, seconds: seconds(), wait: describeModelWait(), hint })));
+      tui.addChild(newStatusBox(() => ({ status, seconds: seconds(), wait: describeWaiting(), hint })));
       editor.onSubmit = send;
       editor.setAutocompleteProvider(completion);
       tui.addInputListener(takeKey);
@@ -289,13 +314,14 @@ const endsWait: ReadonlySet<ChatUpdate["kind"]> = new Set(["answer", "reasoning"
 
 const answers: readonly {
   readonly key: "y" | "s" | "a" | "n";
+  readonly word: string;
   readonly yes: boolean;
   readonly reach?: ApprovalReach;
 }[] = [
-  { key: "y", yes: true, reach: "once" },
-  { key: "s", yes: true, reach: "session" },
-  { key: "a", yes: true, reach: "always" },
-  { key: "n", yes: false },
+  { key: "y", word: "yes", yes: true, reach: "once" },
+  { key: "s", word: "session", yes: true, reach: "session" },
+  { key: "a", word: "always", yes: true, reach: "always" },
+  { key: "n", word: "no", yes: false },
 ];
 
 /** Closes the suggestions; completes with the selected one. */

@@ -3,6 +3,7 @@ import { loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { AgentAnswer, AgentPiece, AgentRequest } from "../../converse/agents/agent-request.ts";
 import { type AgentContext, completeTask, streamTask } from "../../converse/agents/complete-task.ts";
+import { formatRestart } from "../../domain/model/describe-restart.ts";
 import { formatDollars } from "../../domain/model/money.ts";
 import { gatewayOf } from "../../models/gateway/gateway-of.ts";
 import { OldhandError } from "../../lib/errors.ts";
@@ -10,7 +11,8 @@ import { iso } from "../../lib/clock.ts";
 import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
 import type { StreamEvent } from "../../stream-event.ts";
-import { pinInput, readPin, requireProvider, taskTypeInput } from "../models/shared.ts";
+import { requireProvider } from "../../models/providers/named-model.ts";
+import { pinInput, readPin, taskTypeInput } from "../models/shared.ts";
 import { agentSessionInput, namedAgentInput } from "./agent-inputs.ts";
 
 const input = z.strictObject({
@@ -92,7 +94,7 @@ const complete = defineOperation({
   isOwnerOnly: () => true,
   run: async (ctx, asked, prepareRecall) => {
     requireSwitchedOn(ctx);
-    return answerOut(await completeTask({ ...ctx, prepareRecall }, gatewayOf(ctx), toRequest(ctx, asked)));
+    return answerOut(await completeTask({ ...ctx, prepareRecall }, gatewayOf(ctx), await toRequest(ctx, asked)));
   },
   stream: (ctx, asked, prepareRecall) => streamAnswer({ ...ctx, prepareRecall }, asked),
   renderItem: (item) => formatPiece(item as AgentPiece),
@@ -105,8 +107,7 @@ export const agentCompleteOperations = [complete] as const;
 
 function formatPiece(piece: AgentPiece): string {
   if ("text" in piece) return piece.text;
-  const { from, to, why } = piece.restart;
-  return `\n(${from} broke off (${why}); ${to} starts over)\n`;
+  return `\n(${formatRestart(piece.restart)})\n`;
 }
 
 /** The line below an answer: who gave it, and what it cost. */
@@ -127,14 +128,15 @@ async function* streamAnswer(
   asked: z.output<typeof input>,
 ): AsyncGenerator<StreamEvent<z.input<typeof output>>> {
   requireSwitchedOn(ctx);
-  const pieces = streamTask(ctx, gatewayOf(ctx), toRequest(ctx, asked));
+  const pieces = streamTask(ctx, gatewayOf(ctx), await toRequest(ctx, asked));
   for (;;) {
     const next = await pieces.next();
     if (next.done === true) {
       yield { kind: "result", result: answerOut(next.value) };
       return;
     }
-    yield { kind: "item", item: next.value };
+    if ("progress" in next.value) yield { kind: "progress", ...next.value.progress };
+    else yield { kind: "item", item: next.value };
   }
 }
 
@@ -145,10 +147,10 @@ function requireSwitchedOn({ config }: Context): void {
   throw new OldhandError("refused", "oldhand is off", { hint: "oldhand on switches it on" });
 }
 
-/** Throws if a provider is unknown. */
-function toRequest({ config }: Context, asked: z.output<typeof input>): AgentRequest {
+/** Throws if a provider or a named model is unknown. */
+async function toRequest({ config }: Context, asked: z.output<typeof input>): Promise<AgentRequest> {
   if (asked.preferredProvider !== undefined) requireProvider(asked.preferredProvider, config.providers);
-  return { ...asked, model: readPin(asked, config.providers) };
+  return { ...asked, model: await readPin(asked, config.providers) };
 }
 
 function answerOut(answer: AgentAnswer): z.input<typeof output> {

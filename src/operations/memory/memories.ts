@@ -19,7 +19,14 @@ import { listProposalsFromMemory, proposeProfiles } from "../../record/profile-p
 import { defineOperation } from "../../operation.ts";
 import { identityProposalNoun } from "../../store/nouns/identity-proposals.ts";
 import { makeProvenance, applyAllChanges, forgetSubject, withJournalLock } from "../../store/journal/journal.ts";
-import { getMemory, listMemories, makeMemoryId, memoryNoun, listSuccessors } from "../../store/nouns/memories.ts";
+import {
+  getMemory,
+  listMemories,
+  listSuccessors,
+  makeMemoryId,
+  memoryNoun,
+  nameMemoryScope,
+} from "../../store/nouns/memories.ts";
 import { type MemoryUseKind, recordMemoryUses } from "../../store/shown/memory-uses.ts";
 import { planMemoryChanges, remember, type NewMemory } from "../../store/journal/remember.ts";
 import {
@@ -29,6 +36,7 @@ import {
   loadMemoryOut,
   parseMemoryScope,
   scopeInput,
+  resolveStoredScope,
   resolveWriteScope,
 } from "./memory-shapes.ts";
 import { finishForgetting, forgottenShape, formatForgotten } from "../shared/forgotten.ts";
@@ -87,7 +95,8 @@ const rememberOne = defineOperation({
   run: async (ctx, input) => {
     const { workspace, goal, agent, everywhere, ...rest } = input;
     const isWide = everywhere ?? (await isGlobalByDefault(ctx, input));
-    const scope = resolveWriteScope(ctx.actor, { workspace, goal, agent, everywhere: isWide });
+    const wanted = resolveWriteScope(ctx.actor, { workspace, goal, agent, everywhere: isWide });
+    const scope = await resolveStoredScope(ctx, wanted);
     const made = await withJournalLock(ctx.db, async (db) => {
       const inside = { ...ctx, db };
       const before = input.key === undefined ? null : await getMemory(db, makeMemoryId(scope, input.key));
@@ -325,10 +334,11 @@ export async function forgetMemory(ctx: Context, named: string): Promise<string>
 }
 
 async function requireMemory(ctx: Pick<Context, "db" | "within">, named: string): Promise<Memory> {
+  const here = { kind: "workspace", name: resolveTypedWorkspace(".") } as const;
   const memory =
     (await getMemory(ctx.db, named)) ??
     (await getMemory(ctx.db, makeMemoryId({ kind: "global" }, named))) ??
-    (await getMemory(ctx.db, makeMemoryId({ kind: "workspace", name: resolveTypedWorkspace(".") }, named))) ??
+    (await getMemory(ctx.db, makeMemoryId(await nameMemoryScope(ctx.db, here), named))) ??
     (await getMemory(ctx.db, await resolveId(ctx.db, "memories", named)));
   if (!memory)
     throw new OldhandError("not-found", `there is no memory ${named}`, { hint: "oldhand memories lists them" });

@@ -17,7 +17,9 @@ import { origins } from "../../domain/rule/rule.ts";
 import { iso } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { oneLine } from "../../lib/text.ts";
+import { registerClone } from "../../attend/register-workspace.ts";
 import { resolveTypedWorkspace } from "../../observe/protocol/workspace.ts";
+import { nameMemoryScope } from "../../store/nouns/memories.ts";
 import { countMemoryUses, noMemoryCounts } from "../../store/shown/memory-uses.ts";
 
 export const memoryShape = z
@@ -117,12 +119,24 @@ export function resolveWriteScope(
 }
 
 /** The viewer of a query; its workspace defaults to the current folder. */
-export function resolveViewer(input: {
-  readonly workspace?: string | undefined;
-  readonly goal?: string | undefined;
-  readonly agent?: string | undefined;
-}): Viewer {
-  return { workspace: resolveTypedWorkspace(input.workspace ?? "."), goal: input.goal, agent: input.agent };
+export async function resolveViewer(
+  ctx: Pick<Context, "db" | "clock">,
+  input: {
+    readonly workspace?: string | undefined;
+    readonly goal?: string | undefined;
+    readonly agent?: string | undefined;
+  },
+): Promise<Viewer> {
+  const workspace = resolveTypedWorkspace(input.workspace ?? ".");
+  // A clone may be used in a terminal before any agent works in it.
+  await registerClone(ctx, workspace);
+  return { workspace, goal: input.goal, agent: input.agent };
+}
+
+/** The scope under which a memory is stored: in a shared mind, all clones of a repository have one. */
+export async function resolveStoredScope(ctx: Pick<Context, "db" | "clock">, scope: MemoryScope): Promise<MemoryScope> {
+  if (scope.kind === "workspace") await registerClone(ctx, scope.name);
+  return nameMemoryScope(ctx.db, scope);
 }
 
 export async function loadMemoryOut(ctx: Pick<Context, "db">, memory: Memory): Promise<MemoryOut> {

@@ -58,7 +58,7 @@ const recallSome = defineOperation({
     if (input.session !== undefined) await requireVisibleSession(ctx, input.session);
     const pieces = await recall(ctx, {
       query: input.query ?? null,
-      viewer: resolveViewer(input),
+      viewer: await resolveViewer(ctx, input),
       session: input.session,
       tiers: input.tiers,
       limit: input.limit,
@@ -106,7 +106,7 @@ const boot = defineOperation({
   }),
   run: async (ctx, input) => {
     const loaded = await loadBootMemories(ctx, {
-      viewer: resolveViewer(input),
+      viewer: await resolveViewer(ctx, input),
       situation: input.situation ?? null,
       policy: ctx.config.policy.recall,
       now: ctx.clock.now(),

@@ -7,7 +7,8 @@ import { hashText } from "../../lib/hash.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import type { Db } from "../engine/db.ts";
 import { listChangesOf } from "./journal.ts";
-import { makeMemoryId } from "../nouns/memories.ts";
+import { makeMemoryId, nameMemoryScope } from "../nouns/memories.ts";
+import { nameSessionWorkspace } from "../state/workspaces.ts";
 import { cursors, readCursor, writeCursor } from "../state/cursors.ts";
 import { remember } from "./remember.ts";
 import { writeTypedMemories, type TypedPrompt } from "./typed-memories.ts";
@@ -67,8 +68,11 @@ async function storeTyped(db: Db, prompt: StoredText, policy: Policy["memory"]):
 async function storeMarkedIn(db: Db, text: StoredText, policy: Policy["memory"]): Promise<number> {
   let taken = 0;
   const markers = extractMarkers(text.text).markers.filter((marker) => marker.name === "MEMORY");
+  if (markers.length === 0) return 0;
+  const workspace =
+    text.workspace === null ? null : await nameSessionWorkspace(db, { ...text, workspace: text.workspace });
   for (const [index, marker] of markers.entries()) {
-    const marked = marker.data === null ? null : parseMarkedMemory(marker.data, text.workspace);
+    const marked = marker.data === null ? null : parseMarkedMemory(marker.data, workspace);
     if (marked === null) continue;
     // What a named agent remembers is its own, whatever its marker says.
     const agent = agentOfSession(text);
@@ -78,7 +82,7 @@ async function storeMarkedIn(db: Db, text: StoredText, policy: Policy["memory"])
     const past = await listChangesOf(
       db,
       "memory",
-      newMemory.key === undefined ? id : makeMemoryId(newMemory.scope, newMemory.key),
+      newMemory.key === undefined ? id : makeMemoryId(await nameMemoryScope(db, newMemory.scope), newMemory.key),
     );
     if (past.some((change) => change.cause.kind === "event" && change.cause.id === cause.id)) continue;
     const by = { actor: unnamedAgent, cause, at: text.at, policy };

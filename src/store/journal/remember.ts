@@ -19,7 +19,7 @@ import { newId } from "../../lib/ids.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { Db } from "../engine/db.ts";
 import { type Provenance, applyAllChanges, type PlannedChange, planChange, withJournalLock } from "./journal.ts";
-import { getMemory, makeMemoryId, memoryNoun, searchMemories } from "../nouns/memories.ts";
+import { getMemory, makeMemoryId, memoryNoun, nameMemoryScope, searchMemories } from "../nouns/memories.ts";
 
 /** A memory to store; missing fields keep their value or get the default. */
 export interface NewMemory {
@@ -55,11 +55,12 @@ export type RememberResult =
 /** Writes a memory, under its key if it has one. A near duplicate is not written. */
 export function remember(
   db: Db,
-  newMemory: NewMemory,
+  given: NewMemory,
   by: Provenance & { readonly policy: Policy["memory"] },
   findSimilar: FindSimilarMemories = findSimilarByWords,
 ): Promise<RememberResult> {
   return withJournalLock(db, async (tx) => {
+    const newMemory = { ...given, scope: await nameMemoryScope(tx, given.scope) };
     const id =
       newMemory.key === undefined ? (newMemory.id ?? newId("m", by.at)) : makeMemoryId(newMemory.scope, newMemory.key);
     const before = await getMemory(tx, id);

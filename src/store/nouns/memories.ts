@@ -23,6 +23,13 @@ export function makeMemoryId(scope: MemoryScope, key: string): string {
   return `m_${hashText(JSON.stringify([scope.kind, scopeName(scope), key]))}`;
 }
 
+/** The scope under which a memory is stored: in a shared mind, all clones of a repository have one. */
+export async function nameMemoryScope(db: Db, scope: MemoryScope): Promise<MemoryScope> {
+  if (db.machine === undefined || scope.kind !== "workspace") return scope;
+  const { nameWorkspace } = await import("../state/workspaces.ts");
+  return { ...scope, name: await nameWorkspace(db, scope.name) };
+}
+
 export async function getMemory(db: Db, id: string): Promise<Memory | null> {
   const row = await db.get<MemoryRow>(`select ${columns} from memories where id = ?`, [id]);
   return row ? fromRow(row) : null;
@@ -42,9 +49,8 @@ export interface MemoryFilter {
 
 /** Most important first. One query per scope, so that the index returns the first rows and nothing else is read. */
 export async function listMemories(db: Db, filter: MemoryFilter = {}): Promise<Memory[]> {
-  const { tag, limit = Number.MAX_SAFE_INTEGER, viewer: seenFrom, ...rest } = filter;
-  const filters =
-    seenFrom === undefined ? [rest] : listVisibleMemoryScopes(seenFrom).map((scope) => ({ ...rest, scope }));
+  const { tag, limit = Number.MAX_SAFE_INTEGER, viewer: _viewer, scope: _scope, ...rest } = filter;
+  const filters = (await listWantedScopes(db, filter))?.map((scope) => ({ ...rest, scope })) ?? [rest];
   const found: Memory[] = [];
   for (const each of filters) {
     const { where, values } = buildCondition(each);
@@ -77,7 +83,7 @@ export async function searchMemories(
   query: string,
   filter: MemoryFilter & { readonly limit: number },
 ): Promise<Memory[]> {
-  const scopes = filter.scope === undefined ? filter.viewer && listVisibleMemoryScopes(filter.viewer) : [filter.scope];
+  const scopes = await listWantedScopes(db, filter);
   const scope = { noun: NOUN, scopes: scopes && listPassageScopes(scopes, filter.status) };
   const found = await findRowsByWords(db, await db.dialect.passageWords(), tokeniseQuery(query), {
     limit: filter.limit,
@@ -121,8 +127,26 @@ export function getPassageScope(memory: Pick<Memory, "scope" | "status">): strin
 }
 
 /** The passage scopes visible to a viewer. */
-export function listVisibleScopes(viewer: Viewer): readonly string[] {
-  return listPassageScopes(listVisibleMemoryScopes(viewer), "active");
+export async function listVisibleScopes(db: Db, viewer: Viewer): Promise<readonly string[]> {
+  return listPassageScopes(await inAllClones(db, listVisibleMemoryScopes(viewer)), "active");
+}
+
+/** Undefined: all. */
+async function listWantedScopes(db: Db, { scope, viewer }: MemoryFilter): Promise<readonly MemoryScope[] | undefined> {
+  const scopes = scope === undefined ? viewer && listVisibleMemoryScopes(viewer) : [scope];
+  return scopes && inAllClones(db, scopes);
+}
+
+/** In a shared mind, a workspace also has the memories of the same repository in folders of other machines. */
+async function inAllClones(db: Db, scopes: readonly MemoryScope[]): Promise<readonly MemoryScope[]> {
+  if (db.machine === undefined) return scopes;
+  const { listWorkspaceNames } = await import("../state/shared-scopes.ts");
+  const all: MemoryScope[] = [];
+  for (const scope of scopes) {
+    if (scope.kind !== "workspace") all.push(scope);
+    else all.push(...(await listWorkspaceNames(db, scope.name)).map((name) => ({ ...scope, name })));
+  }
+  return all;
 }
 
 function listPassageScopes(scopes: readonly MemoryScope[], status: Memory["status"] | undefined): readonly string[] {
@@ -205,7 +229,10 @@ const upsert = `
     scope_kind = excluded.scope_kind, scope_name = excluded.scope_name, origin = excluded.origin, trust = excluded.trust,
     supersedes = excluded.supersedes, pinned = excluded.pinned, status = excluded.status, created_at = excluded.created_at`;
 
-function buildCondition(filter: MemoryFilter): { readonly where: string; readonly values: readonly SqlValue[] } {
+function buildCondition(filter: Omit<MemoryFilter, "viewer" | "tag" | "limit">): {
+  readonly where: string;
+  readonly values: readonly SqlValue[];
+} {
   const conditions: string[] = [];
   const values: SqlValue[] = [];
   const where = (condition: string, ...given: readonly SqlValue[]) => {
@@ -218,11 +245,6 @@ function buildCondition(filter: MemoryFilter): { readonly where: string; readonl
   if (filter.pinned !== undefined) where(`memories.pinned = ${filter.pinned ? 1 : 0}`);
   if (filter.scope !== undefined)
     where("memories.scope_kind = ? and memories.scope_name = ?", filter.scope.kind, scopeName(filter.scope));
-  if (filter.viewer !== undefined) {
-    const scopes = listVisibleMemoryScopes(filter.viewer);
-    const each = scopes.map(() => "(memories.scope_kind = ? and memories.scope_name = ?)").join(" or ");
-    where(`(${each})`, ...scopes.flatMap((scope) => [scope.kind, scopeName(scope)]));
-  }
   return { where: conditions.length === 0 ? "1 = 1" : conditions.join(" and "), values };
 }
 

@@ -49,12 +49,13 @@ export async function listActiveRulesAndFactNames(
     sql: `scope in (${placeholders(scopes)})`,
     values: scopes,
   };
+  const facts = shared?.buildPathCondition(db, workspace ?? "") ?? { sql: "workspace = ?", values: [workspace ?? ""] };
   const rows = await db.all<ActiveRuleRow>(
     `select id, text, status, level, salience, origin, scope, signature, matcher, created_at from rules
      where status in (${placeholders(activeStatuses)}) and level <> ? and ${within.sql}
-     union all select distinct '', name, '', '', 0, '', '', null, null, 0 from facts where workspace = ?
+     union all select distinct '', name, '', '', 0, '', '', null, null, 0 from facts where ${facts.sql}
      order by created_at, id`,
-    [...activeStatuses, silentLevel, ...within.values, workspace ?? ""],
+    [...activeStatuses, silentLevel, ...within.values, ...facts.values],
   );
   const isRule = ({ id }: ActiveRuleRow) => id !== "";
   const found = rows.filter(isRule);

@@ -47,8 +47,13 @@ export function acquireLease(db: Db, name: string, request: LeaseRequest): Promi
 
 /** The lease that somebody holds now; null if the next one would get it. */
 export async function findLease(db: Db, name: string, now: number): Promise<Lease | null> {
-  const lease = await db.get<Lease>("select name, owner, token, until from leases where name = ?", [name]);
-  return lease !== undefined && lease.until > now && !isProcessGone(lease.owner) ? lease : null;
+  const lease = await findAnyLease(db, name);
+  return lease !== null && lease.until > now && !isProcessGone(lease.owner) ? lease : null;
+}
+
+/** The lease that was taken last and not given back, also if it has expired. */
+export async function findAnyLease(db: Db, name: string): Promise<Lease | null> {
+  return (await db.get<Lease>("select name, owner, token, until from leases where name = ?", [name])) ?? null;
 }
 
 /** False if it was lost: stop the guarded work. */

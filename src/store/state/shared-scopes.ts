@@ -1,3 +1,4 @@
+import { folderCovers } from "../../domain/workspace.ts";
 import type { Db } from "../engine/db.ts";
 
 /**
@@ -21,6 +22,48 @@ export function buildScopeCondition(
         join workspaces other on other.name = me.path and other.remote <> me.remote where ${me}))`,
     values: [...scopes, ...here, ...here, own, ...here],
   };
+}
+
+const SAME_PATHS = `select there.path from workspaces me join workspaces there on there.remote = me.remote
+  where me.machine = ? and me.path = ?
+  and not exists (select 1 from workspaces other where other.name = there.path and other.remote <> there.remote)`;
+
+/**
+ * The paths under which machines of a shared mind have this repository, as SQL. What is known only by its path is found
+ * by it, this folder's own path included.
+ */
+export function buildPathCondition(
+  { machine }: Pick<Db, "machine">,
+  workspace: string,
+): { readonly sql: string; readonly values: readonly string[] } {
+  return { sql: `(workspace = ? or workspace in (${SAME_PATHS}))`, values: [workspace, machine ?? "", workspace] };
+}
+
+/**
+ * All names under which memories of this repository are stored: the workspace's name, and the paths of its clones. A path
+ * that is the name of another repository is none of them.
+ */
+export async function listWorkspaceNames(db: Db, workspace: string): Promise<readonly string[]> {
+  const here = [db.machine ?? "", workspace];
+  const rows = await db.all<{ name: string }>(
+    `select me.name as name from workspaces me where me.machine = ? and me.path = ? union ${SAME_PATHS}`,
+    [...here, ...here],
+  );
+  return rows.length === 0 ? [workspace] : rows.map(({ name }) => name);
+}
+
+/** A fact of a clone elsewhere, as a fact of this folder. Whether it holds here is then seen on this disk. */
+export function moveFactHere<T extends MovedFact>(row: T, workspace: string): T {
+  if (row.workspace === workspace) return row;
+  const move = (text: string) =>
+    folderCovers(row.workspace, text) ? `${workspace}${text.slice(row.workspace.length)}` : text;
+  return { ...row, workspace, subject: move(row.subject), instead: row.instead === null ? null : move(row.instead) };
+}
+
+interface MovedFact {
+  readonly workspace: string;
+  readonly subject: string;
+  readonly instead: string | null;
 }
 
 interface ScopedRow {

@@ -42,6 +42,25 @@ export async function recordWorkspacePlace(
   });
 }
 
+/** The name under which things of this workspace are stored: one for all clones of its repository, or its path. */
+export async function nameWorkspace(db: Db, path: string): Promise<string> {
+  if (db.machine === undefined) return path;
+  return (await findPlace(db, { machine: db.machine, path }))?.name ?? path;
+}
+
+/** The same for a workspace that a session names. Its machine may be another one than this. */
+export async function nameSessionWorkspace(
+  db: Db,
+  at: { readonly session: string; readonly host: string; readonly workspace: string },
+): Promise<string> {
+  if (db.machine === undefined) return at.workspace;
+  const row = await db.get<{ name: string }>(
+    "select name from session_places where session = ? and host = ? and path = ?",
+    [at.session, at.host, at.workspace],
+  );
+  return row?.name ?? at.workspace;
+}
+
 async function findPlace(
   db: Db,
   { machine, path }: Pick<WorkspacePlace, "machine" | "path">,

@@ -81,7 +81,7 @@ export interface ChatQuestion {
   readonly summary: string;
   readonly detail: string;
   readonly reason: string;
-  /** What a yes for the session, or for always, covers. */
+  /** A sentence: what a yes for the session, or for always, covers. */
   readonly covers: string;
 }
 

@@ -2,6 +2,9 @@ import type { Context } from "../../../context.ts";
 import { type ShownEvent, shownEvents } from "../../../converse/session/shown-events.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
 import type { TurnEvent } from "../../../converse/turn/turn-event.ts";
+import type { ApprovalReach } from "../../../domain/approval/approval.ts";
+import { explainCover } from "../../../domain/approval/describe-cover.ts";
+import { formatRestart } from "../../../domain/model/describe-restart.ts";
 import { OldhandError } from "../../../lib/errors.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { typedPart } from "../../../domain/turn/message-data.ts";
@@ -92,7 +95,7 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
     const before = session.entries().length;
     await follow(session.compact());
     if (before > 0 && session.entries().length === before)
-      show({ kind: "piece", piece: { kind: "notice", text: "There is nothing to compact." } });
+      show({ kind: "piece", piece: { kind: "notice", text: TOO_SHORT } });
   };
 
   const sendMessage = async (typed: string) => {
@@ -161,12 +164,20 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
   };
 }
 
+const TOO_SHORT = "There is nothing to compact: the session is still too short.";
+
 const STILL_WAITING = "Messages are waiting. Press Enter to send them.";
 
 function readStatus(session: ChatSession) {
   const { cost, contextTokens, contextWindow, model } = session.usage();
   return { mode: session.mode(), model: session.model() ?? model, cost, contextTokens, contextWindow };
 }
+
+const yeses: Readonly<Record<ApprovalReach, string>> = {
+  once: "Yes, once",
+  session: "Yes, for this session",
+  always: "Yes, always",
+};
 
 /** Turns an event of a turn into what a surface shows. */
 function showEvent(show: ShowUpdate, event: ShownEvent): void {
@@ -177,7 +188,7 @@ function showEvent(show: ShowUpdate, event: ShownEvent): void {
       return show(event);
     case "restart":
       show({ kind: "void" });
-      return notice(`Another model starts over: ${event.why}`);
+      return notice(`${formatRestart(event)}.`);
     case "wait":
       return show({ kind: "model-wait", provider: event.provider, ms: event.ms, why: event.why });
     case "tool-start":
@@ -191,11 +202,11 @@ function showEvent(show: ShowUpdate, event: ShownEvent): void {
     }
     case "approval": {
       const { id, summary, detail, reason, action } = event.approval;
-      return show({ kind: "question", question: { id, summary, detail, reason, covers: action } });
+      return show({ kind: "question", question: { id, summary, detail, reason, covers: explainCover(action) } });
     }
     case "approval-answered": {
       const { id, status, reach, summary } = event.approval;
-      const text = status === "approved" ? `Yes (${reach ?? "once"})` : status === "rejected" ? "No" : "Not answered";
+      const text = status === "approved" ? yeses[reach ?? "once"] : status === "rejected" ? "No" : "Not answered";
       return show({ kind: "question-answered", id, text: `${text}: ${summary}` });
     }
     case "steered":

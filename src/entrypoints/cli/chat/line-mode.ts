@@ -144,7 +144,9 @@ function newPage(write: (text: string) => void) {
         return undefined;
       case "question":
         ({ question } = update);
-        return print(showControls(`\n${question.summary}\n${question.detail}\n${question.reason}\n${KEYS}`));
+        return print(
+          showControls(`\n${question.summary}\n${question.detail}\n${question.reason}\n${KEYS}\n${question.covers}`),
+        );
       case "question-answered":
         question = null;
         return print(toPlainText(update.text));

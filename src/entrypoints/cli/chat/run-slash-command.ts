@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import type { Context } from "../../../context.ts";
-import { requireRef, requireUsableModel } from "../../../converse/session/require-model.ts";
+import { requireUsableModel } from "../../../converse/session/require-model.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
 import { formatModelRef } from "../../../domain/model/model-ref.ts";
-import { chatModes } from "../../../domain/settings/chat-mode.ts";
+import { type ChatMode, chatModes, describeMode } from "../../../domain/settings/chat-mode.ts";
 import { OldhandError } from "../../../lib/errors.ts";
 import { invokeChecked } from "../../../invoke.ts";
 import { operations } from "../../../operations.ts";
@@ -52,7 +53,7 @@ export async function runSlashCommand(
       return notice(await runOperationLine(ctx, rest === "" ? "rules list" : "rules show", rest));
     case "sessions":
       return notice(
-        `${await runOperationLine(ctx, rest === "" ? "sessions list" : "sessions search", rest)}\nTo go on with one that begins with chat_: oldhand chat --resume ID`,
+        `${await (rest === "" ? listLatestSessions(ctx) : runOperationLine(ctx, "sessions search", rest))}\nTo go on with one that begins with chat_: oldhand chat --resume ID`,
       );
     default:
       throw new OldhandError("usage", `there is no command /${name}`, { hint: "/help lists the commands" });
@@ -65,20 +66,21 @@ async function undoTurn({ session, isBusy, show }: SlashParts, notice: (text: st
   if (undone.kind === "nothing") return notice("There is nothing to undo.");
   if (undone.kind === "refused")
     throw new OldhandError("conflict", `these files changed since: ${undone.changed.join(", ")}`, {
-      hint: "nothing was taken back",
+      hint: "nothing was taken back, so that these changes are not lost. Keep a copy of what you need, remove the changes, then /undo again",
     });
-  const shown = (paths: readonly string[]) => paths.map((path) => relative(session.cwd, path) || path).join(", ");
+  const shown = (paths: readonly string[]) =>
+    paths.map((path) => `${relative(session.cwd, path) || path}${existsSync(path) ? "" : " (not there)"}`).join(", ");
   const files = undone.files.length === 0 ? "" : `\nFiles as before: ${shown(undone.files)}`;
   const others =
     undone.others === undefined || undone.others.length === 0
       ? ""
-      : `\nChanged by other ways, and left as they are: ${shown(undone.others)}`;
-  notice(`Turn ${undone.turn} is taken back.${files}${others}\nYour message is in the input again.`);
+      : `\nChanged or deleted by other ways, and left as they are: ${shown(undone.others)}`;
+  notice(`Turn ${undone.turn} is taken back.${files}${others}`);
   show({ kind: "draft", text: typedPart(undone.text) });
 }
 
 async function changeMode(session: ChatSession, typed: string, notice: (text: string) => void): Promise<void> {
-  if (typed === "") return notice(`Mode: ${session.mode()}\nTo change it: /mode ${chatModes.join(", /mode ")}`);
+  if (typed === "") return notice(formatModes(session.mode()));
   const mode = chatModes.find((one) => one === typed);
   if (mode === undefined) {
     const meant = findMeantWord(typed, chatModes);
@@ -87,7 +89,14 @@ async function changeMode(session: ChatSession, typed: string, notice: (text: st
     });
   }
   await session.setMode(mode);
-  notice(`Mode: ${mode}`);
+  notice(`Mode: ${mode} (${describeMode[mode]})`);
+}
+
+function formatModes(now: ChatMode): string {
+  const others = chatModes.filter((mode) => mode !== now);
+  const width = Math.max(...others.map((mode) => mode.length));
+  const lines = others.map((mode) => `  /mode ${mode.padEnd(width)}  ${describeMode[mode]}`);
+  return [`The mode is ${now}: ${describeMode[now]}.`, "To change it:", ...lines].join("\n");
 }
 
 async function changeModel(
@@ -104,7 +113,6 @@ async function changeModel(
     await session.setModel(null);
     return notice("Model: the router chooses");
   }
-  requireRef(typed);
   await requireUsableModel(ctx, typed);
   await session.setModel(typed);
   notice(`Model: ${typed}`);
@@ -127,11 +135,22 @@ function formatCost(session: ChatSession): string {
   ].join("\n");
 }
 
+/** As many as fit on a screen. */
+async function listLatestSessions(ctx: Context): Promise<string> {
+  return `${await runOperation(ctx, "sessions list", ["--limit", "8"])}
+These are the latest. All: oldhand sessions list`;
+}
+
+/** What was typed after a command is words, never flags. */
+function runOperationLine(ctx: Context, name: string, rest: string): Promise<string> {
+  return runOperation(ctx, name, rest === "" ? [] : ["--", ...rest.split(/\s+/)]);
+}
+
 /** Runs an operation of the command line with these words and returns its text. */
-async function runOperationLine(ctx: Context, name: string, rest: string): Promise<string> {
+async function runOperation(ctx: Context, name: string, words: readonly string[]): Promise<string> {
   const operation = operations.find((one) => one.name === name && one.surfaces.includes("cli"));
   if (operation === undefined) throw new Error(`there is no operation ${name}`);
-  const { input } = parseInput(operation, rest === "" ? [] : ["--", ...rest.split(/\s+/)]);
+  const { input } = parseInput(operation, [...words]);
   if (input === null) throw new Error(`${name} has no input`);
   return operation.render(await invokeChecked(ctx, operation, input), input);
 }

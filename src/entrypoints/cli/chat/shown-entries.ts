@@ -1,6 +1,7 @@
 import { unquoted } from "../../../domain/trust/quote.ts";
 import { dropUndone, type EntryOf, textOf, toolCallsOf } from "../../../converse/turn/active-entries.ts";
 import type { Entry } from "../../../converse/turn/entry.ts";
+import { oneLine } from "../../../lib/text.ts";
 import { typedPart } from "../../../domain/turn/message-data.ts";
 import type { ShownPiece, TakenMessage } from "./chat-update.ts";
 
@@ -59,10 +60,19 @@ function summariseCall(name: string, id: string, entries: readonly Entry[], at: 
     if (entry?.kind !== "assistant") continue;
     const input: unknown = toolCallsOf(entry.message).find((call) => call.id === id)?.input;
     const first = Object.values(input ?? {}).find((value): value is string => typeof value === "string");
-    return first === undefined ? name : `${name} ${first}`;
+    return oneLine([verbs[name] ?? name, ...(first === undefined ? [] : [first])].join(" "), 300);
   }
   return name;
 }
+
+/** As the tools themselves say it while they run; the first screen cannot wait until they are loaded. */
+const verbs: Readonly<Record<string, string>> = {
+  shell: "run",
+  grep: "search",
+  web_fetch: "fetch",
+  web_search: "search the web for",
+  sub_agent: "sub-agent:",
+};
 
 export function formatCompacted(before: number, after: number): string {
   return `Compacted: ${before} tokens became ${after}.`;
@@ -70,8 +80,12 @@ export function formatCompacted(before: number, after: number): string {
 
 export function formatTurnEnd(reason: string, message: string | null): string {
   const why = ends[reason] ?? `The turn ended (${reason}).`;
-  return message === null || message === "" || message === why ? why : `${why} ${message}`;
+  const text = message === null || message === "" || message === why ? why : `${why} ${message}`;
+  return unanswered.has(reason) ? `${text}\nYour message is kept. To try again, send it once more.` : text;
 }
+
+/** The person's message may have no answer. The same text, sent again, reaches the model once. */
+const unanswered: ReadonlySet<string> = new Set(["capped", "failed", "died"]);
 
 const ends: Readonly<Record<string, string>> = {
   stopped: "Stopped. Everything so far is kept.",

@@ -11,16 +11,16 @@ export interface SlashCommandInfo {
 
 /** The commands of a chat, as the help lists them. */
 export const slashCommands: readonly SlashCommandInfo[] = [
-  { name: "steer", words: "TEXT", summary: "tell the running turn something; the model sees it with its next call" },
+  { name: "steer", words: "TEXT", summary: "add something to the running turn, with its next model call" },
   { name: "undo", words: "", summary: "take back the last turn and its file changes" },
   { name: "compact", words: "", summary: "replace the older part of the session by a summary" },
-  { name: "model", words: "[PROVIDER/MODEL | auto]", summary: "show or change the model" },
-  { name: "mode", words: "[read-only | ask | edit | unattended]", summary: "show or change what needs your yes" },
-  { name: "cost", words: "", summary: "what this session used: calls, tokens, dollars, context", isSafe: true },
+  { name: "model", words: "[MODEL]", summary: "show or change the model: PROVIDER/MODEL, or auto" },
+  { name: "mode", words: "[MODE]", summary: "show or change what needs your yes" },
+  { name: "cost", words: "", summary: "calls, tokens, dollars and context of this session", isSafe: true },
   { name: "memory", words: "[TEXT]", summary: "list memories, or search them", isSafe: true },
   { name: "rules", words: "[ID]", summary: "list the rules, or show one", isSafe: true },
-  { name: "sessions", words: "[TEXT]", summary: "list recorded sessions, or search them", isSafe: true },
-  { name: "export", words: "[FILE]", summary: "write this session to a file: .md, or .jsonl with every entry" },
+  { name: "sessions", words: "[TEXT]", summary: "list the latest sessions, or search all", isSafe: true },
+  { name: "export", words: "[FILE]", summary: "write this session to a new file: .md, or .jsonl (every entry)" },
   { name: "help", words: "", summary: "list the commands and keys", isSafe: true },
   { name: "quit", words: "", summary: "leave; the session can be resumed" },
 ];
@@ -75,9 +75,10 @@ export function formatSlashHelp(): string {
 const keyLines: readonly string[] = [
   "Enter                send; while a turn runs, the message waits for its end",
   "Shift+Enter, \\Enter  a new line",
+  "Tab                  complete a command, a mode, a model or @FILE",
   "Up                   what you typed before, also in other sessions here",
-  "Ctrl-O               show or hide all output of tools",
+  "Ctrl-O               show all lines of outputs and diffs, or hide the rest",
   "Ctrl-C               stop the turn and keep everything; twice: leave",
   "Ctrl-D               leave, if nothing is typed",
-  "@FILE                in a message: add the file as quoted data",
+  "@FILE                in a message: add the file's text for the model",
 ];

@@ -4,9 +4,10 @@ import { textOf } from "../../../converse/turn/active-entries.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
 import type { TurnEvent } from "../../../converse/turn/turn-event.ts";
 import { chatModes } from "../../../domain/settings/chat-mode.ts";
+import { formatRestart } from "../../../domain/model/describe-restart.ts";
 import { formatWait } from "../../../domain/model/describe-wait.ts";
 import { showControls } from "../../../domain/approval/show-controls.ts";
-import { STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
+import { exitCodeOfCode, STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
 import { toPlainText } from "../../../lib/plain-text.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { openContext } from "../../../mind.ts";
@@ -14,6 +15,7 @@ import { formatCallLine } from "../chat/format-call-line.ts";
 import { askPerson } from "../parts/ask-person.ts";
 import { type CliCommand, newFlag } from "../parts/command.ts";
 import { composePrompt } from "../parts/compose-prompt.ts";
+import { modelFlags, readModelFlags } from "../parts/model-flags.ts";
 import { requireMode } from "../parts/require-mode.ts";
 import { newStopSignal } from "../parts/stop-signal.ts";
 
@@ -22,10 +24,10 @@ export const askCommand: CliCommand = {
   name: "ask",
   summary:
     "Asks oldhand's own agent one thing and prints its answer. The text may name files as @file; what is piped in is added. Tools are shown on stderr.",
-  usage: "ask TEXT [--continue] [--session ID] [--mode MODE] [--model PROVIDER/MODEL]",
+  usage: "ask TEXT [--continue] [--session ID] [--mode MODE] [--model PROVIDER/MODEL [--fallback]]",
   words: 100_000,
   flags: [
-    newFlag("model", "string", "PROVIDER/MODEL; without it, the router chooses"),
+    ...modelFlags,
     newFlag("continue", "boolean", "go on with the last session of this workspace"),
     newFlag("session", "string", "go on with this session"),
     { ...newFlag("mode", "string", "what it may do without your yes"), values: chatModes },
@@ -37,14 +39,13 @@ export const askCommand: CliCommand = {
     const mode = requireMode(values["mode"]);
     const mind = await openContext({ home: globals.home, now: globals.now, signal: newStopSignal() });
     try {
-      const model = typeof values["model"] === "string" ? values["model"] : undefined;
       const session = await openChatSession(mind, {
         surface: "ask",
         cwd: process.cwd(),
         hasPerson: process.stdin.isTTY && process.stderr.isTTY,
         continueLast: values["continue"] === true,
         ...(typeof values["session"] === "string" ? { session: values["session"] } : {}),
-        ...{ mode, model },
+        ...{ mode, ...readModelFlags(values) },
       });
       try {
         await requireUsableModel(mind, session.model());
@@ -63,23 +64,18 @@ async function askOnce(session: ChatSession, text: string, json: boolean): Promi
   const before = session.usage();
   const first = session.entries().length;
   let end: Extract<TurnEvent, { kind: "turn-end" }> | null = null;
-  let isInLine = false;
+  const out = json ? null : newAnswerWriter();
   for await (const event of session.send(text)) {
     if (event.kind === "turn-end") end = event;
     if (event.kind === "approval") await askPerson(session, event.approval);
-    if (event.kind === "text" && !json) {
-      // A terminal would obey what is in it; a file or a program gets it as it is.
-      process.stdout.write(process.stdout.isTTY ? showControls(event.text) : event.text);
-      isInLine = !event.text.endsWith("\n");
-    }
+    out?.take(event);
     const formatted = formatEvent(event);
     if (formatted === null) continue;
     const line = toPlainText(await session.redact(formatted));
-    if (isInLine && !json) process.stdout.write("\n");
-    isInLine = false;
+    out?.endLine();
     process.stderr.write(`${line}\n`);
   }
-  if (isInLine && !json) process.stdout.write("\n");
+  out?.endLine();
   const entries = session.entries().slice(first);
   const answer = entries.findLast((one) => one.kind === "assistant");
   const said = answer?.kind === "assistant" ? textOf(answer.message) : "";
@@ -98,8 +94,44 @@ async function askOnce(session: ChatSession, text: string, json: boolean): Promi
     process.stdout.write(`${JSON.stringify(answered)}\n`);
   }
   if (end?.reason === "stopped") return STOPPED_EXIT_CODE;
-  return hasAnswer ? 0 : 1;
+  if (hasAnswer) return 0;
+  return end?.code === undefined ? 1 : exitCodeOfCode(end.code);
 }
+
+/**
+ * Writes the answer to stdout: to a terminal as it comes; to a pipe or a file only what holds, because nobody can take back there
+ * what turns out to be void.
+ */
+function newAnswerWriter(): { take(event: TurnEvent): void; endLine(): void } {
+  const { isTTY } = process.stdout;
+  let held = "";
+  let isInLine = false;
+  const write = (text: string) => {
+    if (text === "") return;
+    // A terminal would obey what is in it; a file or a program gets it as it is.
+    process.stdout.write(isTTY ? showControls(text) : text);
+    isInLine = !text.endsWith("\n");
+  };
+  const endLine = () => {
+    if (isInLine) process.stdout.write("\n");
+    isInLine = false;
+  };
+  return {
+    endLine,
+    take: (event) => {
+      if (event.kind === "text" && isTTY) write(event.text);
+      else if (event.kind === "text") held += event.text;
+      const isVoid = event.kind === "restart" || (event.kind === "turn-end" && HAS_NO_ANSWER.has(event.reason));
+      if (isVoid) held = "";
+      if (event.kind !== "tool-start" && event.kind !== "turn-end") return;
+      write(held);
+      held = "";
+    },
+  };
+}
+
+/** What came of the last answer is not stored. */
+const HAS_NO_ANSWER: ReadonlySet<string> = new Set(["failed", "capped"]);
 
 /** A line for stderr; null if there is nothing to show. */
 function formatEvent(event: TurnEvent): string | null {
@@ -111,7 +143,7 @@ function formatEvent(event: TurnEvent): string | null {
         return formatCallLine({ ...event, summary: oneLine(event.summary, 200), text: oneLine(event.text, 600) });
       return event.diff === null || event.diff === "" ? null : showControls(event.diff).trimEnd();
     case "restart":
-      return `(what came before is void, another model starts over: ${event.why})`;
+      return `(${formatRestart(event)}${process.stdout.isTTY ? "; what came before is void" : ""})`;
     case "wait":
       return formatWait(event);
     case "notice":
@@ -119,9 +151,9 @@ function formatEvent(event: TurnEvent): string | null {
     case "compacted":
       return `(compacted: ${event.tokensBefore} tokens became ${event.tokensAfter})`;
     case "turn-end":
-      return event.reason === "done"
-        ? null
-        : `oldhand: ended (${event.reason})${event.message === null ? "" : `: ${event.message}`}`;
+      if (event.reason === "done") return null;
+      if (event.reason === "failed" && event.message !== null) return `oldhand: ${event.message}`;
+      return `oldhand: ended (${event.reason})${event.message === null ? "" : `: ${event.message}`}`;
     default:
       return null;
   }

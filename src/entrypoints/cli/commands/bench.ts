@@ -71,6 +71,16 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     const address = given === "none" ? null : (given ?? local?.address ?? null);
     const processes = parseNumber(values["processes"], 16);
     try {
+      if (values["pgbouncer"] === true) {
+        if (address === null) throw new OldhandError("usage", "--pgbouncer needs a PostgreSQL server");
+        const { startBouncer } = await import("../../../../bench/pgbouncer.ts");
+        const bouncer = await startBouncer(address);
+        try {
+          return { pgbouncer: await benchQueue({ ...usual, postgres: bouncer.address, processes }) };
+        } finally {
+          await bouncer.stop();
+        }
+      }
       return {
         postgres: address === null ? null : await benchQueue({ ...usual, postgres: address, processes }),
         sqlite: await benchQueue({ ...usual, postgres: null, processes: Math.max(2, Math.ceil(processes / 4)) }),
@@ -78,6 +88,12 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     } finally {
       await local?.stop();
     }
+  },
+  run: async (values) => {
+    const { benchRunMemory } = await import("../../../../bench/run-memory.ts");
+    const seconds = parseNumber(values["seconds"], 600);
+    const say = (line: string) => void process.stderr.write(`${line}\n`);
+    return benchRunMemory({ program: process.argv[1] ?? "", seconds, idleSeconds: Math.ceil(seconds / 4), say });
   },
   herd: async (values) => {
     const { benchHerd } = await import("../../../../bench/herd.ts");
@@ -298,6 +314,8 @@ export const benchCommand: CliCommand = {
     newFlag("megabytes", "string", "ingest: amount of data to import"),
     newFlag("tasks", "string", "queue: how many tasks of 40 ms each phase has"),
     newFlag("processes", "string", "queue: worker processes on PostgreSQL; SQLite has a quarter of them"),
+    newFlag("seconds", "string", "run: how long jobs are due each second; then a quarter of it nothing is due"),
+    newFlag("pgbouncer", "boolean", "queue: through a pgbouncer of its own in transaction mode, on PostgreSQL only"),
     newFlag("worker", "string", "queue: used by the benchmark itself to start a worker process"),
     newFlag(
       "postgres",

@@ -5,6 +5,7 @@ import { OldhandError } from "../../../lib/errors.ts";
 import { runLineMode } from "../chat/line-mode.ts";
 import { serveScreen } from "../chat/serve-screen.ts";
 import { type CliCommand, newFlag } from "../parts/command.ts";
+import { modelFlags, readModelFlags } from "../parts/model-flags.ts";
 import { requireMode } from "../parts/require-mode.ts";
 
 /**
@@ -15,13 +16,13 @@ export const chatCommand: CliCommand = {
   name: "chat",
   summary:
     "Talks with oldhand's own agent in the terminal. Messages may name files as @file; /help lists the commands. Without a terminal it reads a message from each line.",
-  usage: "chat [--continue] [--resume [ID]] [--mode MODE] [--model PROVIDER/MODEL] [--plain]",
+  usage: "chat [--continue] [--resume [ID]] [--mode MODE] [--model PROVIDER/MODEL [--fallback]] [--plain]",
   words: 1,
   flags: [
     newFlag("continue", "boolean", "go on with the last session of this workspace"),
     newFlag("resume", "boolean", "go on with the session ID; without ID, with the last one"),
     { ...newFlag("mode", "string", "what it may do without your yes"), values: chatModes },
-    newFlag("model", "string", "PROVIDER/MODEL; without it, the router chooses"),
+    ...modelFlags,
     newFlag("plain", "boolean", "plain lines without colours and escape codes"),
   ],
   // An agent that calls it must not get more rights than its own.
@@ -35,14 +36,13 @@ export const chatCommand: CliCommand = {
         hint: `oldhand chat --resume ${id}, or oldhand ask "${id}"`,
       });
     const mode = requireMode(values["mode"]);
-    const model = typeof values["model"] === "string" ? values["model"] : undefined;
     const options: ChatOptions = {
       surface: "chat",
       cwd: process.cwd(),
       session: id,
       continueLast: id === undefined && (isResumed || values["continue"] === true),
       hasPerson: !isMainThread || process.stdin.isTTY,
-      ...{ mode, model },
+      ...{ mode, ...readModelFlags(values) },
     };
     const mind = { home: globals.home, now: globals.now };
     return isMainThread ? runLineMode(mind, options) : serveScreen(mind, options);

@@ -115,7 +115,7 @@ function formatDone(
   return [
     ...formatExam(exam),
     "The tables are there, and a row could be written and read.",
-    ...(exam.missing.length === 0 ? [] : ["It works; this is missing for all of it:", ...formatMissing(exam.missing)]),
+    ...(exam.missing.length === 0 ? [] : ["It works. What is missing:", ...formatMissing(exam.missing)]),
     `Written: database in ${join(home, "config.json")}. Agents use it from their next call on.`,
     ...(left === null
       ? []

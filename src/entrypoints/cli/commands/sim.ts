@@ -6,7 +6,8 @@ export const simCommand: CliCommand = {
   name: "sim",
   summary:
     "Runs the queue of work, or jobs, in a simulation with faults, from a seed; the same seed gives the same run.",
-  usage: "sim [--seed N] [--seeds COUNT] [--engine sqlite|postgres] [--scenario queue|slots [--days N]]",
+  usage:
+    "sim [--seed N] [--seeds COUNT] [--engine sqlite|postgres] [--scenario queue|slots [--days N] [--machines 1|2]]",
   words: 0,
   flags: [
     newFlag("seed", "string", "the seed, or the first of several; 1 by default"),
@@ -16,6 +17,7 @@ export const simCommand: CliCommand = {
     newFlag("without", "string", "leave out one fence, to see what it is for: token, lease or transaction"),
     newFlag("scenario", "string", "queue (default), or slots: the due times of jobs"),
     newFlag("days", "string", "how many days of slots to simulate; 90 by default"),
+    newFlag("machines", "string", "slots: 1 or 2 machines; 1 by default on sqlite, 2 on postgres"),
   ],
   run: async (_words, values, globals) => {
     const scenario = values["scenario"] ?? "queue";
@@ -54,10 +56,13 @@ async function runSlots(values: Readonly<Record<string, unknown>>, { json }: { r
   if (values["without"] !== undefined) throw new OldhandError("usage", "--without is for the scenario queue");
   const first = parseWhole(values["seed"], 1);
   const days = parseWhole(values["days"], 90);
+  const machines = values["machines"] === undefined ? undefined : parseWhole(values["machines"], 1);
+  if (machines !== undefined && machines !== 1 && machines !== 2)
+    throw new OldhandError("usage", `--machines is 1 or 2, not ${machines}`);
   const engine = await openEngine(values);
   try {
     for (let seed = first; seed < first + parseWhole(values["seeds"], 1); seed++) {
-      const { story, ...run } = await simulateSlots(engine, seed, { days });
+      const { story, ...run } = await simulateSlots(engine, seed, { days, machines });
       const isKept = run.broken.length === 0;
       const verdict = isKept ? "every promise was kept" : run.broken.slice(0, SHOWN).join("; ");
       const counts = Object.entries(run.counts).map(([kind, count]) => `${count} ${kind}`);

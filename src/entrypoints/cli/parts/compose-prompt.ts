@@ -1,8 +1,9 @@
-import { readFileSync, type Stats, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Quotable } from "../../../domain/trust/quote.ts";
 import { joinMessageData } from "../../../domain/turn/message-data.ts";
 import { OldhandError, systemErrorCode } from "../../../lib/errors.ts";
+import { findNearestName } from "../../../lib/nearest.ts";
 import { cap } from "../../../lib/text.ts";
 
 /** A message as the model gets it. */
@@ -54,7 +55,8 @@ function readNamedFiles(typed: string, cwd: string): NamedFiles {
 function readNamedFile(typed: string, cwd: string): Quotable | string | null {
   const name = typed.replace(/[.,;:!?)]+$/, "");
   const found = [typed, name].find((one) => statFile(resolve(cwd, one)) !== undefined);
-  if (found === undefined) return /[./\\]/.test(name) ? `There is no file ${name} here.` : null;
+  if (found === undefined)
+    return /[./\\]/.test(name) ? `There is no file ${name} here.${suggestFile(name, cwd)}` : null;
   if (statFile(resolve(cwd, found))?.isFile() !== true) return `${found} is not a file.`;
   try {
     const text = cap(readFileSync(resolve(cwd, found), "utf8"), LONGEST);
@@ -62,6 +64,20 @@ function readNamedFile(typed: string, cwd: string): Quotable | string | null {
   } catch (error) {
     if (systemErrorCode(error) === "") throw error;
     return `${found} cannot be read (${systemErrorCode(error)}).`;
+  }
+}
+
+/** A file beside it with a similar name, as a question; empty if there is none. */
+function suggestFile(name: string, cwd: string): string {
+  try {
+    const names = readdirSync(resolve(cwd, dirname(name)), { withFileTypes: true }).flatMap((one) =>
+      one.isFile() ? [one.name] : [],
+    );
+    const meant = findNearestName(basename(name), names);
+    return meant === null ? "" : ` Did you mean @${join(dirname(name), meant)}?`;
+  } catch (error) {
+    if (systemErrorCode(error) === "") throw error;
+    return "";
   }
 }
 

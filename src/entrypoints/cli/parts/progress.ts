@@ -1,5 +1,6 @@
 import type { Progress } from "../../../context.ts";
 import { SECOND, systemClock } from "../../../lib/clock.ts";
+import { toPlainText } from "../../../lib/plain-text.ts";
 import { bar } from "../../../lib/text.ts";
 
 export interface ProgressLine {
@@ -10,7 +11,7 @@ export interface ProgressLine {
 
 /**
  * Writes to stderr: on a terminal one line that is updated, starting after a second; otherwise a line every ten
- * seconds.
+ * seconds. A step has a line of its own.
  */
 export function newProgressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   const begin = systemClock.now();
@@ -18,8 +19,13 @@ export function newProgressLine(stream: NodeJS.WriteStream = process.stderr): Pr
   let last = stream.isTTY ? begin + SECOND - pause : begin;
   let shown = false;
   return {
-    show: ({ text, done, total }) => {
+    show: ({ text, done, total, isStep }) => {
       const now = systemClock.now();
+      if (isStep === true) {
+        last = now;
+        stream.write(`${stream.isTTY ? "\r\u001B[K" : ""}${toPlainText(text)}\n`);
+        return;
+      }
       if (now - last < pause) return;
       last = now;
       shown = true;
