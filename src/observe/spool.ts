@@ -9,6 +9,7 @@ import { countLost } from "../lib/lost.ts";
 import { makeFolder } from "../lib/make-folder.ts";
 import type { Db } from "../store/engine/db.ts";
 import { appendEvents } from "../store/events/events.ts";
+import { isMomentStored } from "../store/events/moments.ts";
 import { isSelfTest } from "./protocol/self-test-name.ts";
 
 /**
@@ -58,12 +59,18 @@ export async function drainSpool(db: Db, home: string, off: OffSwitch | null = n
     const lines = text.split("\n").filter(Boolean);
     const events = lines.map(tryParseJson).filter(isEvent);
     const wanted = isUnsure && off !== null ? events.filter((event) => !isOff(off, event.workspace)) : events;
-    stored += await appendEvents(db, wanted);
+    stored += await appendEvents(db, await filterOutStoredMoments(db, wanted));
     rmSync(mine, { force: true });
     lost += lines.length - events.length;
     for (let i = events.length; i < lines.length; i++) countLost(home);
   }
   return { stored, lost };
+}
+
+async function filterOutStoredMoments(db: Db, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
+  const fresh: NewEvent[] = [];
+  for (const event of events) if (!(await isMomentStored(db, event))) fresh.push(event);
+  return fresh;
 }
 
 export function countSpooledFiles(home: string): number {

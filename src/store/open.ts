@@ -9,6 +9,8 @@ export interface StoreLocation {
   /** A file for SQLite, or a postgres:// URL. */
   readonly database: string;
   readonly busyMs: number;
+  /** How long to wait for a server; default: `busyMs`. */
+  readonly connectMs?: number;
   readonly cacheKb?: number;
   readonly logPages?: number;
   /** The name of this machine in a shared mind; empty: the computer's own name. */
@@ -45,9 +47,9 @@ export async function openStore(where: StoreLocation): Promise<Store> {
   }
   // Loaded only if used: most minds are one file.
   const { openPostgres } = await import("./postgres/open.ts");
-  return openPostgres({ url: where.database, connectMs: where.busyMs, machine: where.machine });
+  return openPostgres({ url: where.database, connectMs: where.connectMs ?? where.busyMs, machine: where.machine });
 }
 
-function isPostgres(database: string): boolean {
+export function isPostgres(database: string): boolean {
   return /^postgres(ql)?:\/\//.test(database);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findSessionHolder } from "../../src/converse/session/session-lease.ts";
+import { findSessionHolder, takeSessionLease } from "../../src/converse/session/session-lease.ts";
 import type { Approval } from "../../src/domain/approval/approval.ts";
 import { invoke } from "../../src/invoke.ts";
 import { HOUR } from "../../src/lib/clock.ts";
@@ -58,6 +58,8 @@ describe.each(stores)("a session of our own on $name", (kind) => {
       const row = { at: START, usedAt: START, title: "", cwd, workspace: cwd, mode: "ask", model: null, entries: 0 };
       await insertChatSession(mind.db, { ...row, id: "chat_a", parent: null });
       await insertChatSession(mind.db, { ...row, id: "chat_b", parent: "chat_a" });
+      // A process has it open: without one, its questions wait for nobody.
+      const lease = await takeSessionLease(mind, "chat_a", "chat");
       const ask = (id: string, over: Partial<Approval>) =>
         insertApproval(mind.db, {
           ...{ id, at: START, until: START + HOUR, session: "chat_a", agent: "oldhand", workspace: cwd },
@@ -87,6 +89,8 @@ describe.each(stores)("a session of our own on $name", (kind) => {
           ["approval", "ap_3"],
         ],
       ]);
+      await lease.release();
+      expect(await list({ status: "waiting" })).toEqual(["ap_3"]);
     });
   });
 });

@@ -79,7 +79,8 @@ export function openHookListener(home: string, models: Models, clock: Clock = sy
     await replyInTime(config, decoded, {
       models: quickModels,
       clock,
-      open: async (at) => (await keeper.open(at)).db,
+      slowness: 1,
+      open: async (at, connectMs) => (await keeper.open(at, connectMs)).db,
       // After a failure the next call opens the store again.
       leave: async (outcome) => (outcome === "failed" ? keeper.close() : undefined),
       reply: (text) => void (reply = text),
@@ -89,7 +90,7 @@ export function openHookListener(home: string, models: Models, clock: Clock = sy
 }
 
 /** A separate connection for hooks, because they must not wait for a lock as long as a command may. */
-function newStoreKeeper(): { open(config: Config): Promise<Store>; close(): Promise<void> } {
+function newStoreKeeper(): { open(config: Config, connectMs?: number): Promise<Store>; close(): Promise<void> } {
   let kept: { readonly database: string; readonly store: Promise<Store> } | null = null;
   let closed = Promise.resolve();
   const close = () => {
@@ -99,11 +100,12 @@ function newStoreKeeper(): { open(config: Config): Promise<Store>; close(): Prom
     if (leaving) closed = leaving.store.then((store) => store.close()).catch(() => {});
     return closed;
   };
-  const opened = async ({ database, home, policy }: Config) => {
+  const opened = async ({ database, home, policy }: Config, connectMs: number | undefined) => {
     await close();
     return openStoreInHome(home, {
       database,
       busyMs: policy.store.hookBusyMs,
+      ...(connectMs === undefined ? {} : { connectMs }),
       cacheKb: 2_000,
       machine: policy.team.machine,
       networkFile: policy.store.networkFile,
@@ -111,9 +113,9 @@ function newStoreKeeper(): { open(config: Config): Promise<Store>; close(): Prom
     });
   };
   return {
-    open: (config) => {
+    open: (config, connectMs) => {
       const { database } = config;
-      if (kept?.database !== database) kept = { database, store: opened(config) };
+      if (kept?.database !== database) kept = { database, store: opened(config, connectMs) };
       return kept.store;
     },
     close,

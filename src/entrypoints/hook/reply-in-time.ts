@@ -7,11 +7,15 @@ import { recordHeartbeat } from "../../lib/heartbeat.ts";
 import type { Moment } from "../../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { END_PATIENCE_MS, LEARNING_SLICE, withinPatience } from "./patience.ts";
+import { isPostgres } from "../../store/open.ts";
+import { LEARNING_SLICE, patienceFor, withinPatience } from "./patience.ts";
 
 /** What differs between a process for one call and one that lives as long as its session. */
 export interface HookProcess extends Pick<Context, "models" | "clock"> {
-  open(config: Config): Promise<Db>;
+  /** `connectMs`: how long to wait for a server. */
+  open(config: Config, connectMs: number): Promise<Db>;
+  /** How many times slower than usual the machine is now. */
+  readonly slowness: number;
   /** Called after the reply, and after a failure; after a failure it is not awaited. */
   leave(outcome: "replied" | "failed"): Promise<void>;
   /** Sends the host's reply as soon as it is known; not called if there is nothing to say. */
@@ -31,14 +35,20 @@ export async function replyInTime(config: LoadedConfig, payload: DecodedPayload,
   if (plan === null) return;
   if (isUncertain(config)) return (await loadSpool()).spoolEvents(config.home, plan.toStore, "unsure");
   let isStored = false;
+  const isEnd = hasMoment(plan, "session-end");
+  const patienceMs = patienceFor({
+    at: isEnd ? "end" : hasMoment(plan, "session-start") ? "start" : "other",
+    isShared: isPostgres(config.database),
+    slowness: own.slowness,
+  });
   try {
-    const opening = own.open(config);
+    const opening = own.open(config, patienceMs);
+    const opened = { ...own, opening, patienceMs };
     // No tool waits here, and the session starts with what is learned now.
-    if (hasMoment(plan, "session-start", "stop")) await learnBeforeReply(config, plan, { ...own, opening });
-    const isEnd = hasMoment(plan, "session-end");
+    if (hasMoment(plan, "session-start", "stop")) await learnBeforeReply(config, plan, opened);
     const began = sinceStart();
-    const storing = executePlan(config, plan, { ...own, opening, stored: () => (isStored = true) });
-    await withinPatience(storing, isEnd ? END_PATIENCE_MS : undefined);
+    const storing = executePlan(config, plan, { ...opened, stored: () => (isStored = true) });
+    await withinPatience(storing, patienceMs);
     if (isEnd)
       await (await loadLearning()).runLearningSliceAtEnd(toContext(config, await opening, own), sinceStart() - began);
     await own.leave("replied");
@@ -69,16 +79,17 @@ function loadSpool() {
   return import("../../observe/spool.ts");
 }
 
-type OpenedHookProcess = HookProcess & { readonly opening: Promise<Db> };
+type OpenedHookProcess = HookProcess & { readonly opening: Promise<Db>; readonly patienceMs: number };
 
 function toContext(config: Config, db: Db, { models, clock }: HookProcess) {
   return { config, db, clock, models };
 }
 
 async function learnBeforeReply(config: Config, plan: ReplyPlan, own: OpenedHookProcess): Promise<void> {
-  const db = await withinPatience(own.opening);
+  const db = await withinPatience(own.opening, own.patienceMs);
   // First what a slow connection kept back: other machines wait for what it teaches.
-  if (hasMoment(plan, "stop")) await withinPatience((await loadSpool()).drainSpool(db, config.home, config.off));
+  if (hasMoment(plan, "stop"))
+    await withinPatience((await loadSpool()).drainSpool(db, config.home, config.off), own.patienceMs);
   await (
     await loadLearning()
   ).runLearningSlice(toContext(config, db, own), { ...LEARNING_SLICE, maintain: hasMoment(plan, "session-start") });

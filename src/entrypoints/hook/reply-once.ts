@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../../config.ts";
 import type { Store } from "../../store/engine/db.ts";
 import { openStoreInHome } from "../../store/open.ts";
 import { type HookProcess, replyInTime } from "./reply-in-time.ts";
-import { remainingPatience } from "./patience.ts";
+import { measureSlowness, remainingPatience } from "./patience.ts";
 
 /** For a process that handles one call: opens the store for it, and loads no model. */
 export function replyOnce(
@@ -15,10 +15,11 @@ export function replyOnce(
   return replyInTime(config, payload, {
     models: noModels,
     clock,
-    open: async ({ database, home, policy }) => {
+    slowness: measureSlowness(),
+    open: async ({ database, home, policy }, connectMs) => {
       const busyMs = remainingPatience(policy.store.hookBusyMs);
       store = await openStoreInHome(home, {
-        ...{ database, busyMs, cacheKb: 2_000, logPages: LOG_PAGES, machine: policy.team.machine },
+        ...{ database, busyMs, connectMs, cacheKb: 2_000, logPages: LOG_PAGES, machine: policy.team.machine },
         networkFile: policy.store.networkFile,
         isHook: true,
       });

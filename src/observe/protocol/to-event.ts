@@ -46,7 +46,7 @@ export function toEvent(event: HookEvent, context: EventContext): NewEvent | nul
       return {
         ...base,
         kind: "stop",
-        uid: `stop:${context.at}`,
+        uid: `${event.again ? "stop-again" : "stop"}:${context.at}`,
         text: event.said === undefined ? null : redactAndCap(event.said, context.policy.payloadCharacters),
       };
     case "session-end":

@@ -1,3 +1,4 @@
+import type { NewEvent } from "../../domain/event/event.ts";
 import { SECOND } from "../../lib/clock.ts";
 import { hashText } from "../../lib/hash.ts";
 import type { Db } from "../engine/db.ts";
@@ -30,6 +31,31 @@ export async function claimMoment(db: Db, occurrence: MomentOccurrence, now: num
     [SPACE, `${whose} ${occurrence.moment}`, hashText(occurrence.detail), now + WINDOW_MS, now, ...others],
   );
   return changed === 1;
+}
+
+/**
+ * True if this moment is stored already, as another event. Two processes that report one moment at the same time give it
+ * different ids; the one whose store was too slow could not see the other's claim.
+ */
+export async function isMomentStored(db: Db, event: NewEvent): Promise<boolean> {
+  if (!moments.some((moment) => moment === event.kind)) return false;
+  const whose = "host = ? and session = ? and coalesce(agent, '') = ?";
+  const owner = [event.host, event.session, event.agent ?? ""];
+  const near = await db.all<{ uid: string; at: number }>(
+    `select uid, at from events where ${whose} and kind = ? and at between ? and ? and coalesce(text, '') = ?`,
+    [...owner, event.kind, event.at - WINDOW_MS, event.at + WINDOW_MS, event.text ?? ""],
+  );
+  const others = moments.filter((moment) => moment !== event.kind);
+  for (const { uid, at } of near) {
+    // The beginning of an id tells a stop from one that came after our own message.
+    if (uid === event.uid || uid.split(":")[0] !== event.uid.split(":")[0]) continue;
+    const between = await db.get(
+      `select 1 as one from events where ${whose} and kind in (${others.map(() => "?").join(", ")}) and at > ? and at < ? limit 1`,
+      [...owner, ...others, Math.min(at, event.at), Math.max(at, event.at)],
+    );
+    if (between === undefined) return true;
+  }
+  return false;
 }
 
 const SPACE = "moments";
