@@ -178,7 +178,7 @@ describe("a rule's page", () => {
     expect((await ruleOf(rule.id)).status).toBe("approved");
     const history = section("History");
     await history.getByText("undone", { exact: true }).waitFor();
-    expect(await history.locator("li").count()).toBe(7);
+    await expect.poll(() => history.locator("li").count()).toBe(7);
     expect(opened.complaints).toEqual([]);
   });
 
