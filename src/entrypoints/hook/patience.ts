@@ -32,8 +32,7 @@ export interface Wait {
  * machine is busy, so does a store that works.
  */
 export function patienceFor({ at, isShared, slowness }: Wait): number {
-  const quiet =
-    at === "end" ? END_PATIENCE_MS : at === "start" && isShared ? SHARED_START_PATIENCE_MS : PATIENCE_MS;
+  const quiet = at === "end" ? END_PATIENCE_MS : at === "start" && isShared ? SHARED_START_PATIENCE_MS : PATIENCE_MS;
   return Math.round(quiet * Math.min(MOST_SLOWNESS, Math.max(1, slowness)));
 }
 
