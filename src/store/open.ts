@@ -26,7 +26,7 @@ export interface StoreLocation {
 /** Opens the store of a home; creates the home, and the SQLite file, if missing. */
 export async function openStoreInHome(home: string, where: StoreLocation): Promise<Store> {
   ensureHome(home);
-  if (!isPostgres(where.database)) {
+  if (!isServerAddress(where.database)) {
     if (where.networkFile !== true && !(where.isHook === true && existsSync(where.database))) {
       const { refuseNetworkFile } = await import("./sqlite/refuse-network-file.ts");
       await refuseNetworkFile(where.database, where.fileSystems);
@@ -37,7 +37,7 @@ export async function openStoreInHome(home: string, where: StoreLocation): Promi
 }
 
 export async function openStore(where: StoreLocation): Promise<Store> {
-  if (!isPostgres(where.database)) {
+  if (!isServerAddress(where.database)) {
     return openSqlite({
       path: where.database,
       busyMs: where.busyMs,
@@ -50,6 +50,7 @@ export async function openStore(where: StoreLocation): Promise<Store> {
   return openPostgres({ url: where.database, connectMs: where.connectMs ?? where.busyMs, machine: where.machine });
 }
 
-export function isPostgres(database: string): boolean {
+/** True for a server, which other machines may share and a network may slow down; false for a file. */
+export function isServerAddress(database: string): boolean {
   return /^postgres(ql)?:\/\//.test(database);
 }

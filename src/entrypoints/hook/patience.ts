@@ -5,7 +5,7 @@ import { withTimeout } from "../../lib/with-timeout.ts";
 const PATIENCE_MS = 200;
 
 /** A server behind a network needs many round trips for the text of a session start, which is read once per session. */
-const SHARED_START_PATIENCE_MS = 1_000;
+const SERVER_START_PATIENCE_MS = 1_000;
 
 /** Time for mining at session start and after a turn, and the minimum at session end. No tool call waits for it. */
 export const LEARNING_SLICE = { ms: 150, graceMs: 100 } as const;
@@ -21,8 +21,8 @@ const END_PATIENCE_MS = 500;
 
 export interface Wait {
   readonly at: "start" | "end" | "other";
-  /** True for a server that machines share, false for a file. */
-  readonly isShared: boolean;
+  /** True if the store is a server, false for a file. */
+  readonly isServer: boolean;
   /** How many times slower than usual the machine is now. */
   readonly slowness: number;
 }
@@ -31,8 +31,8 @@ export interface Wait {
  * How long a hook waits for the store. The limit is for a store that hangs: where everything takes longer, because the
  * machine is busy, so does a store that works.
  */
-export function patienceFor({ at, isShared, slowness }: Wait): number {
-  const quiet = at === "end" ? END_PATIENCE_MS : at === "start" && isShared ? SHARED_START_PATIENCE_MS : PATIENCE_MS;
+export function patienceFor({ at, isServer, slowness }: Wait): number {
+  const quiet = at === "end" ? END_PATIENCE_MS : at === "start" && isServer ? SERVER_START_PATIENCE_MS : PATIENCE_MS;
   return Math.round(quiet * Math.min(MOST_SLOWNESS, Math.max(1, slowness)));
 }
 

@@ -7,7 +7,7 @@ import { recordHeartbeat } from "../../lib/heartbeat.ts";
 import type { Moment } from "../../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { isPostgres } from "../../store/open.ts";
+import { isServerAddress } from "../../store/open.ts";
 import { LEARNING_SLICE, patienceFor, withinPatience } from "./patience.ts";
 
 /** What differs between a process for one call and one that lives as long as its session. */
@@ -38,7 +38,7 @@ export async function replyInTime(config: LoadedConfig, payload: DecodedPayload,
   const isEnd = hasMoment(plan, "session-end");
   const patienceMs = patienceFor({
     at: isEnd ? "end" : hasMoment(plan, "session-start") ? "start" : "other",
-    isShared: isPostgres(config.database),
+    isServer: isServerAddress(config.database),
     slowness: own.slowness,
   });
   try {
