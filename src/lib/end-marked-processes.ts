@@ -7,11 +7,24 @@ import { readdirSync, readFileSync } from "node:fs";
  */
 export function endMarkedProcesses(name: string, value: string): number {
   if (process.platform !== "linux") return 0;
-  const mark = `\0${name}=${value}\0`;
+  const ended = new Set<string>();
+  // A process may start another one while the list is read: look again until a look finds no new one.
+  for (let found = endOnce(`\0${name}=${value}\0`, ended); found > 0;) found = endOnce(`\0${name}=${value}\0`, ended);
+  return ended.size;
+}
+
+function endOnce(mark: string, ended: Set<string>): number {
   const marked = readdirSync("/proc").filter(
-    (entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid && readEnvironment(entry).includes(mark),
+    (entry) =>
+      /^\d+$/.test(entry) &&
+      Number(entry) !== process.pid &&
+      !ended.has(entry) &&
+      readEnvironment(entry).includes(mark),
   );
-  for (const pid of marked) end(Number(pid));
+  for (const pid of marked) {
+    end(Number(pid));
+    ended.add(pid);
+  }
   return marked.length;
 }
 
