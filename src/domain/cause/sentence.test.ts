@@ -47,6 +47,9 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
     { matcher: shell("rel push", ["flag --env"]), thing: "--env", instead: { command: "rel push --target" } },
     { matcher: { ...shell("rel push", ["flag --env"]), heads: ["rel pull"] }, thing: "--env" },
     { matcher: shell("cat", ["flag -A"]), thing: "A", listedOptions: "-belnstuv" },
+    // An older version, whose usage does not list what the newer one has instead.
+    { matcher: shell("cat", ["flag -A"]), thing: "A", listedOptions: "-bnsuv" },
+    { matcher: shell("cat", ["flag -Z"]), thing: "Z", listedOptions: "-belnstuv" },
     {
       matcher: { ...shell("rel push", ["flag --env"]), heads: ["rel pull", "rel list"] },
       thing: "--env",

@@ -9,6 +9,8 @@ import { inlineCode, describeTool } from "../text/tool-name.ts";
 import { scriptWordOf } from "../shell/script-runners.ts";
 import { relativePathWithin } from "../workspace.ts";
 import type { FailureCause } from "./cause.ts";
+import { joinWords, type SentenceParts, traitOf } from "./sentence-parts.ts";
+import { unknownOption, unknownOptionParts } from "./unknown-option.ts";
 import { missingProgramName, isMissingProgram } from "./cause-traits.ts";
 
 /** What to use instead: a command, a tool, or another name for the same tool. */
@@ -56,6 +58,8 @@ export function causeSentence(input: CauseSentenceInput): string {
     return `Run ${inlineCode(rest)} without ${inlineCode(instead.without)}${here}${such}: ${why} ${count}.`;
   }
   const what = instead === null || isAdvised.has(input.cause.kind) ? null : describeAlternative(instead, input);
+  if (what !== null && input.cause.kind === "unknown-skill" && instead?.command != null)
+    return `Use ${what}${here}, not the skill ${inlineCode(input.cause.thing ?? "")}: there is no such skill ${count}.`;
   if (what === null && why === "") return `${act(here)} ${count}.`;
   if (what === null) return `${act(here)}: ${why} ${count}.`;
   return `Use ${what}${input.cause.kind === "is-folder" ? " for a folder" : here}: ${why} ${count}.`;
@@ -84,15 +88,15 @@ function describeAlternative(
   { cause, matcher }: CauseSentenceInput,
 ): string | null {
   if (option != null) return `${inlineCode(option)} instead of ${inlineCode(unknownOption(cause, matcher))}`;
-  if (command !== null) return isExample === true ? `a call such as ${inlineCode(command)}` : inlineCode(command);
+  if (command !== null)
+    return isExample === true ? `a call such as ${withoutNumbers(inlineCode(command))}` : inlineCode(command);
   if (value !== null) return inlineCode(value);
   return tool === null ? null : describeTool(tool);
 }
 
-interface SentenceParts {
-  /** What to do if no alternative is known. */
-  act(here: string): string;
-  readonly why: string;
+/** Numbers differ from call to call: where they are whole parts of a path, the example shows their places. */
+function withoutNumbers(example: string): string {
+  return example.replaceAll(/(?<=\/)\d+(?=\/|`|$)/g, "NUMBER");
 }
 
 function wordsOf({
@@ -113,19 +117,8 @@ function wordsOf({
   const thing = cause.thing === null ? "of that name" : inlineCode(cause.thing);
   const tool = describeTool(matcher.tool);
   switch (cause.kind) {
-    case "unknown-option": {
-      const flag = inlineCode(unknownOption(cause, matcher));
-      const each = eachHead(matcher).map(inlineCode);
-      const names = joinWords(each.length > 0 ? each : [inlineCode(head)]);
-      const [it, has] = each.length > 1 ? ["they", "have"] : ["it", "has"];
-      if (instead !== null) return doing("", `${names} ${has} no option ${flag}`);
-      if (cause.listedOptions !== undefined && each.length < 2)
-        return {
-          act: (here) => `Use only ${inlineCode(cause.listedOptions ?? "")} with ${names}${here}`,
-          why: `it has no option ${flag}`,
-        };
-      return dont(`use ${flag} with ${names}`, `${it} ${has} no such option`);
-    }
+    case "unknown-option":
+      return unknownOptionParts({ cause, matcher, instead });
     case "missing-program":
       if (matcher.has?.includes(cannotStartTrait) === true)
         return doing(
@@ -152,17 +145,20 @@ function wordsOf({
       return dont(`ask for the agent ${thing}`, `there is no agent ${thing}`);
     case "not-read":
       return doing(
-        "Read a file with the read tool before you edit it",
-        `${tool} refuses a file that was seen only in a search or a shell`,
+        "Read a file with the read tool before you edit it, also if you saw it in a search or a shell",
+        `${tool} refuses a file that was not read`,
       );
     case "changed-since-read":
       return doing("Read the file again before you edit it", `${tool} refuses a file that changed since it was read`);
     case "no-change":
       return doing("Change the text in an edit", `${tool} refuses a new text equal to the old one`);
     case "is-folder":
-      return doing("List a folder with `ls`", `${tool} takes files, not folders`);
+      return doing("List a folder with `ls`, and read the files in it", `${tool} takes files, not folders`);
     case "wrong-folder":
-      return doing("Use an absolute path, or check `pwd` first", "the shell stays in the folder of an earlier `cd`");
+      return doing(
+        "Use an absolute path, or `cd` to the project's root first",
+        "the shell stays in the folder of an earlier `cd`",
+      );
     case "timed-out": {
       const lacking = traitOf(matcher.lacks, "flag ");
       const whole = examples.size > 0 ? "it" : formatMatcherCall({ ...matcher, lacks: [] }, examples);
@@ -188,7 +184,7 @@ function wordsOf({
       if (named?.isExample === true)
         return dont(
           `call ${what}`,
-          `the server does not know ${instead === null ? "it" : `a path such as ${named.text}`}`,
+          `the server does not know ${instead === null ? "it" : `a path such as ${withoutNumbers(named.text)}`}`,
         );
       return dont(`call ${what}`, `the server does not know ${named?.text ?? "it"}`);
     case "not-signed-in":
@@ -328,14 +324,6 @@ function setVariable({ cause, matcher, scope, instead, examples }: CauseSentence
     : `Run ${inlineCode(`${instead.value} ${plain}`)}${here}: it needs the variable ${variable} `;
 }
 
-function unknownOption({ thing }: FailureCause, { has }: Matcher): string {
-  return traitOf(has, "flag ") ?? thing ?? "";
-}
-
-function joinWords(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-
 /** If the program was found at least once, the sentence must not say that it is not installed. */
 function missingProgramParts(
   cause: FailureCause,
@@ -367,10 +355,6 @@ const reasons: ReadonlyMap<FailureCause["kind"], string> = new Map([
   ["wrong-arguments", "it does not accept these arguments"],
   ["ignored-by-git", "git ignores these paths"],
 ]);
-
-function traitOf(traits: readonly string[] | undefined, kind: string): string | null {
-  return traits?.find((trait) => trait.startsWith(kind))?.slice(kind.length) ?? null;
-}
 
 /** The path or name that the rule is about, or an example of it. */
 function namedIn(

@@ -183,7 +183,8 @@ const advice: ReadonlyMap<string, (what: string) => string> = new Map<string, (w
   ["old_string is new_string", (what) => `Change the text in an edit: ${what} refuses a new text equal to the old one`],
   [
     "block after a semicolon",
-    () => "Begin a `class`, `def` or `for` on a line of its own: Python takes no block after a semicolon",
+    () =>
+      "Write Python code with a `class`, `def` or `for` on several lines, such as in a heredoc: Python takes no block after a semicolon",
   ],
 ]);
 

@@ -1,0 +1,41 @@
+import type { Matcher } from "../rule/rule.ts";
+import { eachHead } from "../rule/wording/rule-sentence.ts";
+import { inlineCode } from "../text/tool-name.ts";
+import { findBsdOption } from "./bsd-options.ts";
+import type { FailureCause } from "./cause.ts";
+import { joinWords, type SentenceParts, traitOf } from "./sentence-parts.ts";
+import type { Alternative } from "./sentence.ts";
+
+interface UnknownOption {
+  readonly cause: FailureCause;
+  readonly matcher: Matcher;
+  readonly instead: Alternative | null;
+}
+
+/** Names another option only if the program's own usage lists it. */
+export function unknownOptionParts({ cause, matcher, instead }: UnknownOption): SentenceParts {
+  const head = matcher.head ?? matcher.tool;
+  const unknown = unknownOption(cause, matcher);
+  const flag = inlineCode(unknown);
+  const each = eachHead(matcher).map(inlineCode);
+  const names = joinWords(each.length > 0 ? each : [inlineCode(head)]);
+  const [it, has] = each.length > 1 ? ["they", "have"] : ["it", "has"];
+  if (instead !== null) return { act: () => "", why: `${names} ${has} no option ${flag}` };
+  if (cause.listedOptions !== undefined && each.length < 2) {
+    const equal = findBsdOption(head, unknown, cause.listedOptions);
+    if (equal !== null)
+      return {
+        act: (here) => `Use ${inlineCode(`${head} ${equal}`)}${here}, not ${inlineCode(`${head} ${unknown}`)}`,
+        why: `this ${names} has no option ${flag}`,
+      };
+    return {
+      act: (here) => `Use only ${inlineCode(cause.listedOptions ?? "")} with ${names}${here}`,
+      why: `it has no option ${flag}`,
+    };
+  }
+  return { act: (here) => `Do not use ${flag} with ${names}${here}`, why: `${it} ${has} no such option` };
+}
+
+export function unknownOption({ thing }: FailureCause, { has }: Matcher): string {
+  return traitOf(has, "flag ") ?? thing ?? "";
+}
