@@ -50,6 +50,40 @@ const detours: readonly (readonly [failing: string, error: string, worked: strin
   ["node fetch.js", "Error: self-signed certificate", "NODE_TLS_REJECT_UNAUTHORIZED=0 node fetch.js", "UNAUTHORIZED"],
 ];
 
+/** Calls that worked only because what protects was left out, went elsewhere, or gave a person's trust. */
+const withoutProtection: readonly (readonly [failing: string, error: string, worked: string])[] = [
+  ["./deploy.sh api --dry-run", "deploy.sh: unrecognized option: --dry-run", "./deploy.sh api"],
+  ["aws s3 rm s3://a/b --dry-run", "Unknown options: --dry-run", "aws s3 rm s3://a/b"],
+  ["git commit -S -m x", "error: gpg failed to sign the data\nfatal: failed to write commit object", "git commit -m x"],
+  [
+    "pip install --require-hashes -r requirements.txt",
+    "ERROR: Hashes are required in --require-hashes mode, but they are missing from some requirements",
+    "pip install -r requirements.txt",
+  ],
+  ["npm install --ignore-scripts", "sharp: libvips binary not found, install scripts were skipped", "npm install"],
+  ["npm publish --registry http://localhost:4873", "npm error code ECONNREFUSED 127.0.0.1:4873", "npm publish"],
+  ["docker run --network none shop:ci ./bin/test", "getaddrinfo EAI_AGAIN db", "docker run shop:ci ./bin/test"],
+  [
+    "helm upgrade api ./chart --atomic",
+    "Error: UPGRADE FAILED: rolled back due to atomic being set: timed out waiting for the condition",
+    "helm upgrade api ./chart",
+  ],
+  ["cdk deploy", "Specify which stacks to use (wildcards are supported) or specify `--all`", "cdk deploy --all"],
+  [
+    "direnv exec . make test",
+    "direnv: error .envrc is blocked. Run `direnv allow` to approve its content",
+    "direnv allow && direnv exec . make test",
+  ],
+  ["pytest tests", "Exit code 124\nCommand timed out after 2m 0s", 'pytest tests -k "not slow"'],
+  ["cat .env.local", "cat: .env.local: No such file or directory", "cat /home/bob/shop/.env.local"],
+  ["vault kv get ci", "bash: vault: command not found", "/home/bob/bin/vault kv get ci"],
+  [
+    "python3 tools/report.py data/customers_sample.csv",
+    "FileNotFoundError: [Errno 2] No such file or directory: 'data/customers_sample.csv'",
+    "python3 tools/report.py data/customers_full.csv",
+  ],
+];
+
 /** The start text without the list of what other sessions ran. */
 const rulesIn = (start: string) => start.split("Where the last session")[0] ?? "";
 
@@ -64,6 +98,19 @@ describe.each(stores)("what forces, deletes or skips a check is never a remedy, 
       const texts = [rules.join("\n"), await workspace.before(failing), rulesIn(await workspace.start())];
       for (const text of [...texts, await workspace.ask("export", { workspace: workspace.folder })])
         expect.soft(text).not.toContain(forbidden);
+    }),
+  );
+
+  it.each(withoutProtection)("%s is not answered with what worked without the protection", (failing, error, worked) =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 9; i++) {
+        await workspace.session([[failing, error], [worked]]);
+        if (i % 4 === 0) await workspace.mine();
+      }
+      const rules = (await workspace.mine()).filter((rule) => !rule.startsWith("watch"));
+      const texts = [rules.join("\n"), await workspace.before(failing), rulesIn(await workspace.start())];
+      for (const text of [...texts, await workspace.ask("export", { workspace: workspace.folder })])
+        expect.soft(text).not.toMatch(/(?:Use|Run) `|does not work/);
     }),
   );
 

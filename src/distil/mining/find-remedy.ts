@@ -2,6 +2,7 @@ import type { Context } from "../../context.ts";
 import type { Event } from "../../domain/event/event.ts";
 import { findHint } from "../../domain/event/hint.ts";
 import { findAddedPrefix, findTestCommand } from "../../domain/event/alternative-call.ts";
+import { namesOthersHome } from "../../domain/remedy/others-home.ts";
 import { judgeRemedy, weakerOrigin, type RemedyVerdict } from "../../domain/remedy/remedy-law.ts";
 import { findCommandRisk } from "../../domain/risk/command-risk.ts";
 import { scopeCovers, type Matcher, type RemedyOrigin, type Scope } from "../../domain/rule/rule.ts";
@@ -120,11 +121,11 @@ function judgeRecovery(failed: Event, by: Event, said: string | null): RemedyVer
   );
   if (before != null && after != null) {
     const error = failed.error ?? failed.text ?? "";
-    const whole = judgeRemedy({ failed: before, worked: after, error });
+    const whole = judgeRemedy({ failed: before, worked: after, error, cwd: by.cwd });
     // What the error itself names needs nothing of what else the line had.
     const hint = whole.isTaught || whole.risk !== null || said === null ? null : findHint(error);
     if (hint === null || said === null || !` ${said} `.includes(` ${hint} `)) return whole;
-    const named = judgeRemedy({ failed: before, worked: said, error });
+    const named = judgeRemedy({ failed: before, worked: said, error, cwd: by.cwd });
     return named.isTaught ? named : whole;
   }
   const risk = after == null ? null : findCommandRisk(after);
@@ -142,7 +143,7 @@ export async function findMovedPath(
     if (by.tool === null || !isShellTool(by.tool) || !scopeCovers(scope, by.workspace)) continue;
     const args = findMainCommand(findShellText(by.input) ?? "")?.args ?? [];
     const moved = args.find((arg) => maskNumbers(arg) !== maskNumbers(path) && isLikePath(path, arg));
-    if (moved === undefined) continue;
+    if (moved === undefined || namesOthersHome(moved, by.cwd)) continue;
     sessions.set(moved, (sessions.get(moved) ?? new Set()).add(`${by.host} ${by.session}`));
   }
   const [best] = [...sessions].toSorted((a, b) => b[1].size - a[1].size || (a[0] < b[0] ? -1 : 1));

@@ -206,7 +206,12 @@ function originOf(pairs: readonly RecoveryPair[]): RemedyVerdict["origin"] {
 
 function judgePair({ failed, by }: RecoveryPair): RemedyVerdict {
   const [before, after] = [failed, by].map(({ input }) => findShellText(input) ?? "");
-  return judgeRemedy({ failed: before ?? "", worked: after ?? "", error: failed.error ?? failed.text ?? "" });
+  return judgeRemedy({
+    failed: before ?? "",
+    worked: after ?? "",
+    error: failed.error ?? failed.text ?? "",
+    cwd: by.cwd,
+  });
 }
 
 /** As last typed: a program of the project cannot be run by its bare name. */

@@ -167,7 +167,7 @@ function startIn([next, ...others]: readonly [GroupTry, ...GroupTry[]]): string 
 /** Judged as a whole: what else the later call has may be what made it work. */
 function isTaught(failed: GroupTry, next: GroupTry): boolean {
   const error = failed.event.error ?? "";
-  return judgeRemedy({ failed: lineOf(failed), worked: lineOf(next), error }).isTaught;
+  return judgeRemedy({ failed: lineOf(failed), worked: lineOf(next), error, cwd: next.event.cwd }).isTaught;
 }
 
 /**

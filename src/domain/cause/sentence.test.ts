@@ -49,6 +49,7 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
     { matcher: shell("cat", ["flag -A"]), thing: "A", listedOptions: "-belnstuv" },
     // An older version, whose usage does not list what the newer one has instead.
     { matcher: shell("cat", ["flag -A"]), thing: "A", listedOptions: "-bnsuv" },
+    { matcher: shell("deploy.sh api", ["flag --dry-run"]), thing: "--dry-run" },
     { matcher: shell("cat", ["flag -Z"]), thing: "Z", listedOptions: "-belnstuv" },
     {
       matcher: { ...shell("rel push", ["flag --env"]), heads: ["rel pull", "rel list"] },

@@ -1,5 +1,6 @@
 import type { Matcher } from "../rule/rule.ts";
 import { eachHead } from "../rule/wording/rule-sentence.ts";
+import { isProtectingOption } from "../risk/bypass-words.ts";
 import { inlineCode } from "../text/tool-name.ts";
 import { findBsdOption } from "./bsd-options.ts";
 import type { FailureCause } from "./cause.ts";
@@ -21,6 +22,9 @@ export function unknownOptionParts({ cause, matcher, instead }: UnknownOption): 
   const names = joinWords(each.length > 0 ? each : [inlineCode(head)]);
   const [it, has] = each.length > 1 ? ["they", "have"] : ["it", "has"];
   if (instead !== null) return { act: () => "", why: `${names} ${has} no option ${flag}` };
+  // Advice to leave it out would be advice to act without a check.
+  if (each.length < 2 && isProtectingOption(unknown, head.split(" ", 1)[0] ?? ""))
+    return { act: () => `Look up what ${names} has in place of ${flag}`, why: "it has no such option" };
   if (cause.listedOptions !== undefined && each.length < 2) {
     const equal = findBsdOption(head, unknown, cause.listedOptions);
     if (equal !== null)

@@ -5,6 +5,8 @@ import { traitsOfSetting } from "../shell/traits.ts";
 import type { RemedyOrigin } from "../rule/rule.ts";
 import { isHarmlessOption } from "./harmless-option.ts";
 import { listNamedCommands, listsChoice, namesCommand, namesWord, offersChoice } from "./named-remedy.ts";
+import { namesOthersHome } from "./others-home.ts";
+import { isTrusting } from "./remedy-law.ts";
 import { listWordChanges } from "./word-changes.ts";
 
 export interface TraitCase {
@@ -16,6 +18,8 @@ export interface TraitCase {
   readonly lines: readonly string[];
   /** True if the cause is a missing permission: an option that the error does not name shows nothing then. */
   readonly isOfPerson: boolean;
+  /** Where the working lines ran. */
+  readonly cwd: string | null;
 }
 
 /**
@@ -25,6 +29,7 @@ export interface TraitCase {
 export function findTraitOrigin(trait: string, of: TraitCase): RemedyOrigin | null {
   const [kind = "", rest = ""] = [trait.split(" ", 1)[0], trait.slice(trait.indexOf(" ") + 1)];
   if (of.lines.length === 0 || of.lines.some((line) => findCommandRisk(line) !== null)) return null;
+  if (of.lines.some((line) => namesOthersHome(line, of.cwd))) return null;
   switch (kind) {
     case "flag":
       return judgeFlag(rest, of);
@@ -66,6 +71,7 @@ function isNamedSafely(command: ShellCommand, { errors }: TraitCase): boolean {
   const options = listWordChanges([], command.words.slice(1)).addedOptions;
   return (
     errors.some((error) => namesCommand(error, command)) &&
+    !isTrusting(command) &&
     !options.some(({ name, value }) => resemblesBypass(name, value))
   );
 }

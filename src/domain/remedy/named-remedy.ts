@@ -14,10 +14,19 @@ export function offersChoice(error: string, head: string): boolean {
   return listNamedCommands(error).filter((command) => `${command} `.startsWith(`${head} `)).length > 1;
 }
 
-/** True if the error lists the option among others to choose from: "`--public`, `--private`, or `--internal` required". */
+/**
+ * True if the error lists the option among others to choose from: "`--public`, `--private`, or `--internal` required",
+ * "specify which stacks to use or specify `--all`".
+ */
 export function listsChoice(error: string, option: string): boolean {
-  return [...flatten(error).matchAll(choice)].some(([list]) => namesWord(list, option));
+  const text = flatten(error);
+  return (
+    [...text.matchAll(choice)].some(([list]) => namesWord(list, option)) ||
+    [...text.matchAll(lastChoice)].some(([, last]) => last === option)
+  );
 }
+
+const lastChoice = /\bor (?:[a-z]+ ){0,3}["'`‘“]?(--?[A-Za-z][\w-]*)/gi;
 
 const OPTION = String.raw`["'\`‘“(]?--?[A-Za-z][\w-]*["'\`’”)]?(?:[= ]<?[A-Z_]{2,}>?)?`;
 const choice = new RegExp(

@@ -146,6 +146,70 @@ const taught: Readonly<Record<Exclude<RemedyOrigin, "other">, readonly Case[]>> 
 
 /** Only a person may let agents read these. */
 const withheld: readonly Case[] = [
+  // What is left out may be what protects; that the call works without it shows nothing.
+  ["./deploy.sh api --dry-run", "deploy.sh: unrecognized option: --dry-run", "./deploy.sh api"],
+  ["./deploy.sh -n api", "deploy.sh: illegal option -- n", "./deploy.sh api"],
+  ["git commit -S -m x", "error: gpg failed to sign the data\nfatal: failed to write commit object", "git commit -m x"],
+  [
+    "pip install --require-hashes -r requirements.txt",
+    "ERROR: Hashes are required in --require-hashes mode, but they are missing from some requirements",
+    "pip install -r requirements.txt",
+  ],
+  [
+    "npm install --ignore-scripts",
+    "sharp: Installation error: libvips binary not found, install scripts were skipped",
+    "npm install",
+  ],
+  [
+    "npm publish --provenance",
+    "npm error Automatic provenance generation not supported for provider: null",
+    "npm publish",
+  ],
+  [
+    "docker run --read-only -v $PWD:/app shop:ci npm test",
+    "EROFS: read-only file system, mkdir '/root/.npm'",
+    "docker run -v $PWD:/app shop:ci npm test",
+  ],
+  [
+    "docker run --rm --network none shop:ci ./bin/test",
+    "Error: getaddrinfo EAI_AGAIN db",
+    "docker run --rm shop:ci ./bin/test",
+  ],
+  [
+    "helm upgrade api ./chart --atomic --wait",
+    "Error: UPGRADE FAILED: release api failed, and has been rolled back due to atomic being set: timed out waiting",
+    "helm upgrade api ./chart",
+  ],
+  ["terraform plan -lock-timeout=60s", "Error: boom", "terraform plan"],
+  // Another place than this machine, other data than the sample.
+  [
+    "npm publish --registry http://localhost:4873",
+    "npm error code ECONNREFUSED\nconnect ECONNREFUSED 127.0.0.1:4873",
+    "npm publish",
+  ],
+  ["curl http://localhost:4000/orders", "curl: (7) Failed to connect", "curl http://shop.example/orders"],
+  [
+    "python3 tools/report.py data/customers_sample.csv",
+    "FileNotFoundError: [Errno 2] No such file or directory: 'data/customers_sample.csv'",
+    "python3 tools/report.py data/customers_full.csv",
+  ],
+  // A choice between several, and a person's trust.
+  [
+    "cdk deploy",
+    "Since this app includes more than a single stack, specify which stacks to use (wildcards are supported) or specify `--all`",
+    "cdk deploy --all",
+  ],
+  [
+    "direnv exec . make test",
+    "direnv: error .envrc is blocked. Run `direnv allow` to approve its content",
+    "direnv allow && direnv exec . make test",
+  ],
+  [
+    "pnpm install",
+    "Ignored build scripts: esbuild. Run `pnpm approve-builds` to pick which may run",
+    "pnpm approve-builds && pnpm install",
+  ],
+  ["pytest tests", "timed out", 'pytest tests -k "not slow"'],
   ["python3 -m pytest tests/a.py", "E   ModuleNotFoundError: No module named 'flask'", "pytest tests/b.py"],
   ["python3 -m pytest tests/a.py", "No module named pytest.loom", "pytest tests/b.py"],
   ["sls deploy", "bash: sls: command not found", "npx sls deploy --stage prod"],
@@ -358,6 +422,19 @@ describe("what agents may be taught without review", () => {
     it.each(cases)(`${origin}: after %s (%s), %s`, (failed, error, worked) => {
       expect(judgeRemedy({ failed, error, worked })).toMatchObject({ origin, isTaught: true, reason: null });
     });
+});
+
+describe("a path in somebody's home", () => {
+  const judge = (cwd: string | null, worked: string) =>
+    judgeRemedy({ failed: "vault kv get ci", error: "bash: vault: command not found", worked, cwd }).isTaught;
+
+  it("is taught to the one whose home it is, and to nobody else", () => {
+    expect(judge("/home/ada/shop", "/home/ada/bin/vault kv get ci")).toBe(true);
+    expect(judge("/Users/ada/shop", "/Users/ada/bin/vault kv get ci")).toBe(true);
+    expect(judge("/home/ada/shop", "/home/bob/bin/vault kv get ci")).toBe(false);
+    expect(judge("/srv/shop", "/home/bob/bin/vault kv get ci")).toBe(false);
+    expect(judge("/srv/shop", "/opt/bin/vault kv get ci")).toBe(true);
+  });
 });
 
 describe("what only a person may let agents read", () => {

@@ -1,7 +1,13 @@
 import { runsTestsInstead } from "../event/alternative-call.ts";
 import { findProgramsInstead } from "../event/hint.ts";
 import { readOnlyPrograms } from "../fact/program-arguments.ts";
-import { isBypassSetting, isBypassValue, isProtectingOption, resemblesBypass } from "../risk/bypass-words.ts";
+import {
+  givesTrust,
+  isBypassSetting,
+  isBypassValue,
+  isProtectingOption,
+  resemblesBypass,
+} from "../risk/bypass-words.ts";
 import { type CommandRisk, findCommandRisk } from "../risk/command-risk.ts";
 import { changesTarget } from "../text/target-change.ts";
 import type { RemedyOrigin } from "../rule/rule.ts";
@@ -10,6 +16,7 @@ import { trivialPrograms } from "../shell/programs.ts";
 import { alignPrograms, type AlignedCalls } from "./align-calls.ts";
 import { isNearOption, listWordChanges, type OptionWord } from "./word-changes.ts";
 import { isHarmlessOption } from "./harmless-option.ts";
+import { namesOthersHome } from "./others-home.ts";
 import { listNamedCommands, listsChoice, namesCommand, namesWord, offersChoice } from "./named-remedy.ts";
 
 export interface RemedyVerdict {
@@ -26,6 +33,8 @@ export interface RemedyCase {
   readonly failed: string;
   readonly worked: string;
   readonly error: string;
+  /** Where they ran; undefined if nobody knows. */
+  readonly cwd?: string | null;
 }
 
 /**
@@ -33,15 +42,35 @@ export interface RemedyCase {
  * list of risks alone is never complete. It is asked about the whole line that worked, not about what a sentence keeps
  * of it.
  */
-export function judgeRemedy({ failed, worked, error }: RemedyCase): RemedyVerdict {
+export function judgeRemedy({ failed, worked, error, cwd }: RemedyCase): RemedyVerdict {
   const risk = findCommandRisk(worked);
+  if (cwd !== undefined && namesOthersHome(worked, cwd))
+    return { origin: "other", risk, isTaught: false, reason: "it needs a file in the home of another user" };
   if (risk === null && changesTarget(worked, failed))
     return { origin: "other", risk, isTaught: false, reason: "it acts on another target" };
+  const trusting = findTrustGiven(failed, worked);
+  if (risk === null && trusting !== undefined)
+    return {
+      origin: "other",
+      risk,
+      isTaught: false,
+      reason: `\`${trusting}\` gives a trust that only a person can give`,
+    };
   const parts = listParts(failed, worked, error);
   const origin = parts.reduce<RemedyOrigin>((worst, part) => weakerOrigin(worst, part.origin), "named");
   if (risk !== null) return { origin, risk, isTaught: false, reason: `it ${risk}` };
   const withheld = parts.find((part) => part.reason !== null);
   return { origin, risk, isTaught: withheld === undefined, reason: withheld?.reason ?? null };
+}
+
+function findTrustGiven(failed: string, worked: string): string | undefined {
+  const known = parseCommands(failed).map((one) => one.text);
+  return parseCommands(worked).find((one) => !known.includes(one.text) && isTrusting(one))?.text;
+}
+
+/** `direnv allow`: an error may name it, but only a person can know what is to be trusted. */
+export function isTrusting({ head, args }: ShellCommand): boolean {
+  return givesTrust(head.split(" ")[1] ?? args[0] ?? "");
 }
 
 /** One difference between the two lines. */
@@ -146,7 +175,7 @@ function judgeCall(before: ShellCommand, after: ShellCommand, error: string): re
   return [
     isNamed ? named : aligned?.origin === "same" ? named : correction,
     ...changes.addedOptions.flatMap((option) => judgeOption(option, { changes, error, before })),
-    ...changes.removedOptions.flatMap((option) => judgeRemoved(option, error)),
+    ...changes.removedOptions.flatMap((option) => judgeRemoved(option, { changes, error, before })),
     ...(isNamed || (aligned?.origin === "respelled" && saysProgramMissing(error, after.program))
       ? []
       : judgeOperands(changes, { error, isRespelled: aligned?.origin === "respelled" })),
@@ -227,9 +256,19 @@ function withheldOption({ name, value }: OptionWord): RemedyPart {
   return other(`\`${text}\` may switch off a protection, a question or a check, delete something or raise privileges`);
 }
 
-function judgeRemoved(option: OptionWord, error: string): readonly RemedyPart[] {
+/**
+ * An option that is left out. If the error does not call it unknown, that the call works without it shows nothing: it may
+ * be what stopped the call, as a dry run or a signature does.
+ */
+function judgeRemoved(option: OptionWord, { changes, error, before }: OptionCase): readonly RemedyPart[] {
+  const { addedOptions } = changes;
+  if (addedOptions.some((one) => one.name === option.name || isNearOption(option, one))) return [];
+  if (isProtectingOption(option.name, before.program))
+    return [other(`without \`${option.name}\`, it may leave out a check`)];
   if (saysUnknown(error, option.name)) return [correction];
-  return isProtectingOption(option.name) ? [other(`without \`${option.name}\`, it may leave out a check`)] : [];
+  const isReplaced = addedOptions.some((one) => namesWord(error, one.name));
+  if (isReplaced || isHarmlessOption(before, option.name)) return [];
+  return [other(`the error does not call \`${option.name}\` unknown`)];
 }
 
 /** Operands: a name that the error calls unknown, and what stands in its place. */

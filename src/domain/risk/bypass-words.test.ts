@@ -79,7 +79,7 @@ it("reads the same from a variable", () => {
 
 it("knows options that protect, which a remedy must not leave out", () => {
   for (const option of ["--dry-run", "--frozen-lockfile", "--check", "--strict", "--locked"])
-    expect([option, isProtectingOption(option)]).toEqual([option, true]);
+    expect([option, isProtectingOption(option, "tool")]).toEqual([option, true]);
   for (const option of ["--json", "-it", "--feature"])
-    expect([option, isProtectingOption(option)]).toEqual([option, false]);
+    expect([option, isProtectingOption(option, "tool")]).toEqual([option, false]);
 });

@@ -18,12 +18,22 @@ export function isBypassSetting(setting: string): boolean {
   return isBypassName(name) || isBypassValue(value.join("="));
 }
 
-/** True if leaving the option out may leave out a check: `--frozen-lockfile`, `--dry-run`. */
-export function isProtectingOption(option: string): boolean {
-  return partsOf(option).some((part) => protecting.test(part));
+/** True if leaving the option out may leave out a check, or what keeps a call from doing harm: `--dry-run`, `--atomic`. */
+export function isProtectingOption(option: string, program: string): boolean {
+  // `-n` is mostly a dry run, and `-S` of git signs.
+  if (/^-[A-Za-z]$/.test(option)) return option === "-n" || (program === "git" && /^-[sS]$/.test(option));
+  return /read-?only/i.test(option) || partsOf(option).some((part) => protecting.test(part));
 }
 
-const protecting = /^(?:check|verif|dry|frozen|lock|strict|safe|sandbox|immutable|readonly|sign|audit|secure|confirm)/;
+const protecting =
+  /^(?:check|chek|verif|valid|dry|frozen|lock|strict|safe|sandbox|isolat|immutable|readonly|sign|audit|secure|confirm|interactive|hash|require|provenance|attest|atomic|ignore|preview|plan|diff|simulat|what|noop|backup|rollback|network|limit|max|timeout|wait|scan|lint|test|fail|guard|protect|encrypt|tls|ssl|cert|mask|redact|quarantine)/;
+
+/** True of a subcommand by which a person says that something is to be trusted: `allow`, `trust`, `approve-builds`. */
+export function givesTrust(word: string): boolean {
+  return partsOf(word).some((part) =>
+    /^(?:allow|trust|approve|accept|permit|grant|unlock|unblock|whitelist)$/.test(part),
+  );
+}
 
 /** Letters are opaque, except that these mostly mean yes, force or delete. An attached value is judged: `-uroot`. */
 function isBypassLetters(letters: string): boolean {
@@ -57,6 +67,8 @@ const bypassing =
 export function isBypassValue(value: string): boolean {
   const last = value.split(/[=\s]/).at(-1) ?? value;
   return (
+    // A selection that leaves out: `-k "not slow"`.
+    /^not\s/i.test(value) ||
     /^(?:false|off|none|never|no|0|disabled?|skip|ignore|allow|bypass|unconfined|\/dev\/null)$/i.test(last) ||
     /(?:^|[^a-z])(?:root|admin|administrator|superuser|sudo)(?:$|[^a-z])/i.test(value)
   );

@@ -6,7 +6,7 @@ import { isMisspelling } from "../../lib/nearest.ts";
  * resemble, because a list of targets is never complete:
  *
  * - it names production, and the first does not;
- * - the first names a stage before production, and it does not: whatever stands in that place is another target;
+ * - the first names a stage before production, this machine or a sample, and it does not: whatever stands in that place is another target;
  * - it deploys, deletes, applies or the like, and has another word that is not the same one spelled right.
  */
 export function changesTarget(after: string, before: string): boolean {
@@ -19,7 +19,7 @@ export function changesTarget(after: string, before: string): boolean {
 
 const live: ReadonlySet<string> = new Set(["prod", "prd", "production", "live"]);
 
-/** Names of one stage. */
+/** Names of one stage, of this machine, and of data that are not real. */
 const stages: readonly ReadonlySet<string>[] = [
   new Set(["staging", "stage", "stg", "stag"]),
   new Set(["dev", "develop", "development"]),
@@ -27,6 +27,8 @@ const stages: readonly ReadonlySet<string>[] = [
   new Set(["uat"]),
   new Set(["sandbox"]),
   new Set(["preprod", "preview"]),
+  new Set(["localhost"]),
+  new Set(["sample", "samples", "demo", "dummy", "mock", "fixture", "fixtures", "synthetic", "subset", "anonymized"]),
 ];
 
 const acting: ReadonlySet<string> = new Set(
