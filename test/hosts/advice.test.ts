@@ -173,7 +173,7 @@ describeHosts(
     it("a rule of the failure's signature arrives with the failure", () =>
       inLab(async (lab) => {
         const turns = [...failing, ...working, { text: "No." }];
-        await lab.session({ prompt: "push", turns });
+        await lab.session({ prompt: "push it", turns });
         await host.settle?.(lab);
         await learnOfSignature(lab, "Spell it push.");
         const session = await lab.session({ prompt: "go on", turns });
@@ -220,7 +220,7 @@ describeHosts(
           lab.oldhand("learn", "Keep commits small.", "--level", "advise");
           lab.oldhand("learn", "Never push to main.", "--level", "nudge");
           const said = [];
-          for (const prompt of ["one", "two"]) {
+          for (const prompt of ["say one", "say two"]) {
             const session = await lab.session({ prompt, turns: [...working, { text: "Well." }] });
             await host.settle?.(lab);
             said.push(bootText(read(listRequests(session)[start])));
@@ -238,7 +238,7 @@ describeHosts(
         inLab(async (lab) => {
           writeIdentity(lab, "- I am thorough in every thing I do.\n".repeat(2_000));
           await manyRules(lab);
-          const session = await lab.session({ prompt: "one", turns: [...working, { text: "Well." }] });
+          const session = await lab.session({ prompt: "say one", turns: [...working, { text: "Well." }] });
           const text = bootText(read(listRequests(session)[start]));
           expect(text.length).toBeLessThanOrEqual(host.name === "codex" ? 9_000 : 10_000);
           expect(text.length).toBeGreaterThan(4_000);

@@ -146,7 +146,7 @@ function minesTheRule(contract: Contract, around: (text: string) => string): voi
 
     it("the six failures of three sessions are one rule that nudges", () => {
       expect(rule).toMatchObject({
-        text: "Do not run `git psuh` here: `git psuh` is not a command (failed 6 of 6).",
+        text: "Use `git push` here: `git psuh` is not a command (failed 6 of 6).",
         level: "nudge",
         evidence: { observations: 6, sessions: 3 },
       });

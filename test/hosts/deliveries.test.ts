@@ -193,5 +193,9 @@ async function plant(db: Db, over: Partial<Rule>): Promise<void> {
   if (over.origin !== "tool") return;
   const cost = { failures: 10, characters: 0, ms: 600_000, calls: 0 };
   const met = { host: "h", session: "x", at, opportunities: 10, attempts: 10, failed: 10, worked: 0, cost };
-  await addRuleSessions(db, { id: "r_lock", matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
+  await addRuleSessions(
+    db,
+    { id: "r_lock", matcher, ...(over.scope ? { scope: over.scope } : {}) },
+    { from: 0, upTo: 1, recentSince: 0, sessions: [met] },
+  );
 }
