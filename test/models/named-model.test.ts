@@ -214,6 +214,32 @@ describe("a provider that is down", () => {
     }
   });
 
+  it("on this machine answers again as the default model as soon as it is back, although another one could", async () => {
+    const { place, local, paid, chats } = await newUser({
+      use: ["ollama/big", "anthropic/claude-sonnet-4-5"],
+      models: { ...once.models, default: "ollama/big" },
+    });
+    const port = Number(new URL(local.url).port);
+    await local.close();
+    await place.run(["ask", "--model", "ollama/big", "hello"]);
+    const held = await place.run(["ask", "hello"]);
+    expect([held.code, held.stdout], describeRun(held)).toEqual([0, "paid\n"]);
+    expect(held.stderr).toMatch(/ollama\/big is left out: ollama failed .*\(unreachable\), and still does not answer/);
+    const back = await fakeOllama(() => ({ text: "back" }), { everyRequest: true, models: ["big"], port });
+    try {
+      for (const _ of [1, 2]) {
+        const ran = await place.run(["ask", "hello"]);
+        expect([ran.code, ran.stdout], describeRun(ran)).toEqual([0, "back\n"]);
+      }
+      expect(chats(paid)).toHaveLength(1);
+      // The first answer closed the breaker, so nobody looks before the second one.
+      expect(back.requests.filter(({ path }) => path.includes("tags")).length).toBeLessThanOrEqual(2);
+      expect((await place.run(["models"])).stdout).not.toContain("in a row");
+    } finally {
+      await back.close();
+    }
+  });
+
   it("does not hide the other failures of the call", async () => {
     const unknown = { error: { status: 404, type: "not_found_error", message: "model: claude-sonnet-4-5" } };
     const { place, local } = await newUser({
