@@ -601,11 +601,12 @@ export type ModelCallDetails = {
   id: string;
   at: string;
   agent: string;
-  taskType: string;
-  complexity: string;
-  /** the model that answered, or was tried last */
-  model: string;
-  outcome: "ok" | "cached" | "failed" | "capped" | "aborted";
+  taskType: string | null;
+  complexity: string | null;
+  /** null as long as the call has no result */
+  model: string | null;
+  /** no-result: its process or its lease ended first; up to what was reserved may have been spent */
+  outcome: "ok" | "cached" | "failed" | "capped" | "aborted" | "under-way" | "no-result";
   failure: string | null;
   /** dollars */
   cost: number;
