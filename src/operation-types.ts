@@ -34,8 +34,12 @@ export type AgentSum = {
   interactions: number;
   answered: number;
   failed: number;
+  /** stopped by a cap before they were sent */
+  capped: number;
   cached: number;
   healed: number;
+  /** requests that were sent to a provider */
+  attempts: number;
   /** dollars */
   cost: number;
 };
@@ -3317,6 +3321,7 @@ export type Operations = {
       cost: number;
       /** dollars per answer */
       averageCost: number | null;
+      /** without providers that were never called */
       byProvider: AgentSum[];
       byTask: AgentSum[];
       byDay: AgentSum[];
