@@ -175,7 +175,7 @@ describe("a provider that is down", () => {
     const ran = await place.run(["ask", "hello"]);
     expect(ran.code, describeRun(ran)).toBe(2);
     expect(ran.stderr).toMatch(
-      /anthropic failed \d times? in a row \(overloaded\) and is not called until \d\d:\d\d:\d\d UTC/,
+      /anthropic failed \d times? in a row \(overloaded\), so it is not called until \d\d:\d\d:\d\d UTC \(\d+ s from now\)/,
     );
     expect(ran.stderr).toContain("to try it now: oldhand models test anthropic/claude-sonnet-4-5");
     const listed = await place.run(["models"]);

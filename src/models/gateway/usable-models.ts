@@ -87,7 +87,7 @@ export function explainOpen(breaker: Breaker, settings: ProviderSettings, model?
 /** Why a provider is not called now, and until when. */
 export function explainHeldBack(breaker: Breaker): string {
   const until = openUntil(breaker);
-  return `${explainFailing(breaker)} and is not called until ${until === null ? "a call succeeds" : `${iso(until).slice(11, 19)} UTC`}`;
+  return `${explainFailing(breaker)}, so it is not called until ${until === null ? "a call succeeds" : `${iso(until).slice(11, 19)} UTC`}`;
 }
 
 /** Why a provider is not called now, if somebody has just looked. */
