@@ -52,6 +52,19 @@ describe("oldhand ask", () => {
     expect(second.cost).toBeGreaterThan(0);
   });
 
+  it("counts a call that broke off and was not answered", async () => {
+    const { ask } = await newAsker(() => ({
+      text: "A long answer.",
+      pieces: 4,
+      fault: { kind: "half-closed", after: 4 },
+    }));
+    const ran = await ask(["which colour?", "--json"]);
+    const asked = JSON.parse(ran.stdout) as Asked;
+    expect(asked, describeRun(ran)).toMatchObject({ calls: 1, ended: "failed" });
+    expect(asked.cost).toBeGreaterThan(0);
+    expect(asked.tokens.in).toBeGreaterThan(0);
+  });
+
   it("adds what is piped in and files that are named, as quoted data", async () => {
     const { ask, place, wire } = await newAsker([{ text: "ok" }]);
     writeFileSync(join(place.dir, "notes.txt"), "the file's text");

@@ -175,7 +175,7 @@ describe("a provider that is down", () => {
     const ran = await place.run(["ask", "hello"]);
     expect(ran.code, describeRun(ran)).toBe(2);
     expect(ran.stderr).toMatch(
-      /anthropic failed \d times? in a row \(overloaded\) and is not called until \d\d:\d\d:\d\d UTC/,
+      /anthropic failed \d times? in a row \(overloaded\), so it is not called until \d\d:\d\d:\d\d UTC \(\d+ s from now\)/,
     );
     expect(ran.stderr).toContain("to try it now: oldhand models test anthropic/claude-sonnet-4-5");
     const listed = await place.run(["models"]);
@@ -209,6 +209,32 @@ describe("a provider that is down", () => {
     try {
       const ran = await place.run(["ask", "hello"]);
       expect([ran.code, ran.stdout], describeRun(ran)).toEqual([0, "back\n"]);
+    } finally {
+      await back.close();
+    }
+  });
+
+  it("on this machine answers again as the default model as soon as it is back, although another one could", async () => {
+    const { place, local, paid, chats } = await newUser({
+      use: ["ollama/big", "anthropic/claude-sonnet-4-5"],
+      models: { ...once.models, default: "ollama/big" },
+    });
+    const port = Number(new URL(local.url).port);
+    await local.close();
+    await place.run(["ask", "--model", "ollama/big", "hello"]);
+    const held = await place.run(["ask", "hello"]);
+    expect([held.code, held.stdout], describeRun(held)).toEqual([0, "paid\n"]);
+    expect(held.stderr).toMatch(/ollama\/big is left out: ollama failed .*\(unreachable\), and still does not answer/);
+    const back = await fakeOllama(() => ({ text: "back" }), { everyRequest: true, models: ["big"], port });
+    try {
+      for (const _ of [1, 2]) {
+        const ran = await place.run(["ask", "hello"]);
+        expect([ran.code, ran.stdout], describeRun(ran)).toEqual([0, "back\n"]);
+      }
+      expect(chats(paid)).toHaveLength(1);
+      // The first answer closed the breaker, so nobody looks before the second one.
+      expect(back.requests.filter(({ path }) => path.includes("tags")).length).toBeLessThanOrEqual(2);
+      expect((await place.run(["models"])).stdout).not.toContain("in a row");
     } finally {
       await back.close();
     }

@@ -34,8 +34,12 @@ export type AgentSum = {
   interactions: number;
   answered: number;
   failed: number;
+  /** stopped by a cap before they were sent */
+  capped: number;
   cached: number;
   healed: number;
+  /** requests that were sent to a provider */
+  attempts: number;
   /** dollars */
   cost: number;
 };
@@ -601,11 +605,12 @@ export type ModelCallDetails = {
   id: string;
   at: string;
   agent: string;
-  taskType: string;
-  complexity: string;
-  /** the model that answered, or was tried last */
-  model: string;
-  outcome: "ok" | "cached" | "failed" | "capped" | "aborted";
+  taskType: string | null;
+  complexity: string | null;
+  /** null as long as the call has no result */
+  model: string | null;
+  /** no-result: its process or its lease ended first; up to what was reserved may have been spent */
+  outcome: "ok" | "cached" | "failed" | "capped" | "aborted" | "under-way" | "no-result";
   failure: string | null;
   /** dollars */
   cost: number;
@@ -2966,6 +2971,7 @@ export type Operations = {
       cost: number;
       /** dollars per answer */
       averageCost: number | null;
+      /** without providers that were never called */
       byProvider: AgentSum[];
       byTask: AgentSum[];
       byDay: AgentSum[];

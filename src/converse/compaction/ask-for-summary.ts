@@ -6,7 +6,7 @@ import { readPromptText } from "../prompt/read-prompt-text.ts";
 import { toolCallsOf, formatNote } from "../turn/active-entries.ts";
 import type { CompactionState } from "../turn/chat-parts.ts";
 import type { Entry, SpentOnCalls } from "../turn/entry.ts";
-import { addSpent, nothingSpent, spentOn } from "../turn/usage.ts";
+import { addSpent, hasUsed, nothingSpent, spentOn } from "../turn/usage.ts";
 
 export type AskedSummary = { readonly spent: SpentOnCalls } & (
   | { readonly kind: "summary"; readonly text: string; readonly call: string }
@@ -24,7 +24,7 @@ export async function askForSummary(gateway: Gateway, state: CompactionState, to
   let call: string | null = null;
   for (const isRetry of [false, true]) {
     const answer = await gateway.complete(composeSummaryRequest(state, { tokens, isRetry }));
-    spent = addSpent(spent, spentOn(answer));
+    if (hasUsed(answer)) spent = addSpent(spent, spentOn(answer));
     const isTooLong = answer.failure?.kind === "too-long";
     if (answer.outcome !== "ok" && !isTooLong) return { kind: "later", spent };
     call = answer.call;

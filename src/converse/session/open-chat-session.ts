@@ -8,7 +8,13 @@ import { newId } from "../../lib/ids.ts";
 import { requireModelRef } from "../../models/providers/named-model.ts";
 import { findWorkspace } from "../../observe/protocol/workspace.ts";
 import { type InboxKind, listInbox, putInInbox } from "../../store/chat/chat-inbox.ts";
-import { findChatSession, findLastChatSession, type StoredChatSession } from "../../store/chat/chat-sessions.ts";
+import {
+  findChatSession,
+  findLastChatSession,
+  listSubSessionIds,
+  type StoredChatSession,
+} from "../../store/chat/chat-sessions.ts";
+import { sumSessionCalls } from "../../store/models/stored-calls.ts";
 import { dropUndone, lastTurn } from "../turn/active-entries.ts";
 import type { ChatParts, CheckpointParts } from "../turn/chat-parts.ts";
 import type { ChatSession, UndoResult, WaitingMessage } from "../turn/chat-session.ts";
@@ -29,7 +35,7 @@ import { runSubAgent } from "./sub-agent.ts";
 import type { TurnEvent } from "../turn/turn-event.ts";
 import type { EntryLog, TurnParts } from "../turn/turn-parts.ts";
 import type { SpentOnCalls } from "../turn/entry.ts";
-import { sumUsage } from "../turn/usage.ts";
+import { subtractSpent, sumUsage } from "../turn/usage.ts";
 
 export interface ChatOptions {
   readonly cwd: string;
@@ -60,7 +66,7 @@ export async function openChatSession(ctx: Context, options: ChatOptions): Promi
     await closeDeadTurn(ctx, log);
     pruneLogs(ctx.config.home, { now: ctx.clock.now(), days: ctx.config.policy.chat.logDays });
     await pruneCheckpoints(ctx);
-    const session = newChatSession(ctx, parts, { log, lease, options });
+    const session = newChatSession(ctx, parts, { log, lease, options, aside: await listSpentAside(ctx, log) });
     if (row.entries > 0 && options.mode !== undefined) await session.setMode(options.mode);
     if (row.entries > 0 && options.model !== undefined) await session.setModel(options.model);
     if (options.fallback === true && session.model() === null)
@@ -97,12 +103,25 @@ async function findOrMakeRow(ctx: Context, options: ChatOptions): Promise<Stored
   return { ...base, mode, model: options.model ?? null, parent: null, entries: 0 };
 }
 
+/** What the session used so far without leaving an entry: calls that nobody answered, and sub-agents. */
+async function listSpentAside({ db }: Context, log: EntryLog): Promise<SpentOnCalls[]> {
+  if (log.entries().length === 0) return [];
+  const { id } = log.session();
+  const all = await sumSessionCalls(db, [id, ...(await listSubSessionIds(db, id))]);
+  return [subtractSpent(all, sumUsage(log.entries(), { window: null }))];
+}
+
 function newChatSession(
   ctx: Context,
   parts: ChatParts,
-  of: { readonly log: EntryLog; readonly lease: SessionLease; readonly options: ChatOptions },
+  of: {
+    readonly log: EntryLog;
+    readonly lease: SessionLease;
+    readonly options: ChatOptions;
+    readonly aside: SpentOnCalls[];
+  },
 ): ChatSession {
-  const { log, lease, options } = of;
+  const { log, lease, options, aside } = of;
   const { id, cwd, workspace, parent } = log.session();
   const { hasPerson, fallback: mayUseOthers = false } = options;
   const redact = newRedactor(parts.gateway, id);
@@ -113,7 +132,6 @@ function newChatSession(
   });
   const checkpoints = parts.checkpoints?.(id) ?? null;
   const typed = new Map<string, string>();
-  const aside: SpentOnCalls[] = [];
   let isResumed = log.entries().length > 0;
   let window: number | null = null;
   let offered: WaitingMessage | null = null;

@@ -7,6 +7,7 @@ import { openEntryLog } from "./entry-log.ts";
 import { finishTurn } from "../turn/finish-turn.ts";
 import { newRedactor } from "./new-redactor.ts";
 import { newOwnHost } from "./own-host.ts";
+import type { SpentOnCalls } from "../turn/entry.ts";
 import type { TurnEvent } from "../turn/turn-event.ts";
 import type { RunningTurn, TurnSession } from "../turn/turn-parts.ts";
 import { sumUsage } from "../turn/usage.ts";
@@ -32,6 +33,7 @@ export async function runSubAgent(turn: RunningTurn, task: string): Promise<Tool
   const log = await openEntryLog(ctx, { ...row, mode: parent.mode(), model: parent.model() }, redact);
   const host = newOwnHost(ctx, { id: parent.id, cwd, workspace, agent: id, hasPerson: parent.hasPerson, redact });
   const limit = ctx.config.policy.chat.subAgentIterations;
+  const aside: SpentOnCalls[] = [];
   const end = await finishTurn(
     {
       ...turn,
@@ -50,11 +52,11 @@ export async function runSubAgent(turn: RunningTurn, task: string): Promise<Tool
         if (isForPerson(event)) emit(event);
       },
       typed: new Map(),
-      aside: [],
+      aside,
     },
     { text: task, inbox: null },
   );
-  turn.aside.push(sumUsage(log.entries(), { window: null }));
+  turn.aside.push(sumUsage(log.entries(), { window: null, aside }));
   const last = log.entries().findLast((one) => one.kind === "assistant");
   const text = last?.kind === "assistant" ? textOf(last.message) : "";
   const ended = end.reason === "done" ? [] : [`(The sub-agent ended early: ${end.reason}. ${end.message ?? ""})`];

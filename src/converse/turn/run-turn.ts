@@ -17,7 +17,7 @@ import { composeRequest } from "./compose-request.ts";
 import type { TurnEndReason } from "./entry.ts";
 import { runCalls } from "./run-call.ts";
 import type { RunningTurn, TurnParts } from "./turn-parts.ts";
-import { sumUsage } from "./usage.ts";
+import { hasUsed, spentOn, sumUsage } from "./usage.ts";
 
 export interface TurnEnd {
   readonly reason: TurnEndReason;
@@ -192,6 +192,10 @@ function nextRequest(turn: RunningTurn, isLast: boolean): GatewayRequest {
 async function endUnanswered(turn: RunningTurn, answer: GatewayAnswer, isLast: boolean): Promise<TurnEnd | null> {
   turn.budget.refund();
   const { cap, failure } = answer;
+  if (hasUsed(answer)) {
+    turn.aside.push(spentOn(answer));
+    await reportUsage(turn, formatModelRef(answer.model));
+  }
   if (cap !== null) return { reason: "capped", message: explainCapHitWithCommand(cap), code: "capped" };
   if (failure?.kind === "too-long" && turn.parts.compaction !== null) {
     const before = turn.log.entries().length;

@@ -22,7 +22,7 @@ export interface TurnParts {
   readonly emit: (event: TurnEvent) => void;
   /** The true texts of inbox messages that this process stored; the store has them without secrets. */
   readonly typed: ReadonlyMap<string, string>;
-  /** What sub-agents of the session used. */
+  /** What sub-agents of the session used, and calls that left no entry: nobody answered them. */
   readonly aside: SpentOnCalls[];
   readonly redact: Redactor;
   readonly runSubAgent: (turn: RunningTurn, task: string) => Promise<ToolResult>;

@@ -41,6 +41,23 @@ export function spentOn({ usage, cost }: { readonly usage: TokenUsage; readonly 
   return { calls: 1, tokensIn: usage.in, tokensOut: usage.out, tokensCached: usage.cached, cost };
 }
 
+/** A call that failed before a model read it cost nothing, and does not count. */
+export function hasUsed({ usage, cost }: { readonly usage: TokenUsage; readonly cost: number }): boolean {
+  return cost > 0 || usage.in > 0 || usage.out > 0;
+}
+
+/** What is left of the first after the second, in no part less than nothing. */
+export function subtractSpent(a: SpentOnCalls, b: SpentOnCalls): SpentOnCalls {
+  const left = (name: keyof SpentOnCalls) => Math.max(0, a[name] - b[name]);
+  return {
+    calls: left("calls"),
+    tokensIn: left("tokensIn"),
+    tokensOut: left("tokensOut"),
+    tokensCached: left("tokensCached"),
+    cost: left("cost"),
+  };
+}
+
 export function addSpent(a: SpentOnCalls, b: SpentOnCalls): SpentOnCalls {
   return {
     calls: a.calls + b.calls,

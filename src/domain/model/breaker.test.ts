@@ -36,6 +36,13 @@ describe("a breaker", () => {
     expect(addFailure(tried, overloaded, 700, policy).why).toBe("auth");
   });
 
+  it("names the latest trouble while it is open: a server that is gone now, or that came back and fails otherwise", () => {
+    const open = failTimes(newBreaker("a"), 3, 0);
+    const gone = addFailure(open, { kind: "unreachable", retryAfterMs: null }, 500, policy);
+    expect(gone).toMatchObject({ why: "unreachable", until: open.until });
+    expect(addFailure(gone, { kind: "cut-off", retryAfterMs: null }, 700, policy).why).toBe("cut-off");
+  });
+
   it("counts failures of calls at the same time as one", () => {
     let breaker = newBreaker("a");
     for (let n = 0; n < 200; n++) breaker = addFailure(breaker, overloaded, n % 100, policy);

@@ -95,8 +95,8 @@ export function addFailure(
   if (breaker.until === null && failures < policy.failures && !opensAtOnce(failure.kind)) return counted;
   // The call began before the breaker opened, so its failure says nothing new.
   if (breaker.until !== null && now < breaker.until && !isProbe)
-    // A person tried it meanwhile and must act: the texts name that, not the older trouble.
-    return opensAtOnce(failure.kind) ? { ...counted, why: failure.kind } : counted;
+    // The texts name the latest trouble, but what a person must mend stays named.
+    return mustBeMended(breaker.why) && !opensAtOnce(failure.kind) ? counted : { ...counted, why: failure.kind };
   const openMs = Math.min(policy.maxOpenMs, policy.openMs * 2 ** breaker.opened);
   return {
     provider: breaker.provider,
@@ -123,6 +123,10 @@ export function isOfKey(kind: ModelFailureKind): boolean {
 /** No further call can succeed until a person acts. */
 function opensAtOnce(kind: ModelFailureKind): boolean {
   return kind === "auth" || kind === "quota";
+}
+
+function mustBeMended(why: ModelFailureKind | null): boolean {
+  return why !== null && opensAtOnce(why);
 }
 
 const PROVIDER_FAILURES: ReadonlySet<ModelFailureKind> = new Set([

@@ -129,7 +129,7 @@ export function checkCap(cap: Cap, budget: Budget, amount: number, day: string):
     lost: toDollars(countedLost(budget.lost, limit, cap.isStrict)),
     needed: toDollars(amount),
     unpriced: null,
-    extend: `oldhand models caps extend ${capWords(cap)} ${suggestExtension(missing, limit)}`,
+    extend: `oldhand models caps extend ${capWords(cap)} ${suggestExtension(missing, amount)}`,
   };
 }
 
@@ -168,12 +168,15 @@ export function explainCapHit(hit: CapHit): string {
 
 /** The same with the command that extends the cap, where there is no place of its own for it. */
 export function explainCapHitWithCommand(hit: CapHit): string {
-  return `${explainCapHit(hit)}; to extend it: ${hit.extend}`;
+  const { spent, reserved, lost, limit } = hit;
+  const isOver = toNanos(spent + reserved + lost) > toNanos(limit);
+  const by = isOver ? "what is missing for this call" : "what this call may cost at most";
+  return `${explainCapHit(hit)}; to extend it by ${by}: ${hit.extend}`;
 }
 
-/** Enough for this call, and at least half the limit, so that the next call is not stopped at once. In whole cents. */
-function suggestExtension(missing: number, limit: number): string {
-  const cents = Math.ceil(toDollars(Math.max(missing, limit / 2)) * 100 - 1e-9);
+/** What the call may cost at most, a number that a person has just read; more if the cap is exceeded already. In whole cents. */
+function suggestExtension(missing: number, needed: number): string {
+  const cents = Math.ceil(toDollars(Math.max(missing, needed)) * 100 - 1e-9);
   return (cents / 100).toFixed(2).replace(/\.00$/, "");
 }
 

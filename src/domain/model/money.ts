@@ -23,7 +23,13 @@ export function formatDollars(dollars: number): string {
   return formatRounded(dollars, Math.round);
 }
 
-/** The same for what is left: never more than there is. */
+/** With every digit, at least two: `$0.004536`. For sums that a person checks by hand. */
+export function formatDollarsExactly(dollars: number): string {
+  const options = { minimumFractionDigits: 2, maximumFractionDigits: 9 };
+  return dollars === 0 ? "$0" : `$${dollars.toLocaleString("en-US", options)}`;
+}
+
+/** As `formatDollars`, for what is left: never more than there is. */
 export function formatDollarsDown(dollars: number): string {
   return formatRounded(dollars, Math.floor);
 }

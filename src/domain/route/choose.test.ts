@@ -327,9 +327,9 @@ describe("the explanation of a route", () => {
         "strong is chosen: it has the highest score of 3 models in the pool, 0.71.",
         "The session leaves cheap, although that costs $0.01.",
         "Not a trial. No trial is allowed now.",
-        "strong: quality 0.773 (0.674 to 0.871, from the latest 40 verdicts), cost $0.2, score 0.71 (quality − 0.3 × dollars − waiting).",
-        "cheap: quality 0.598 (0.483 to 0.714, from the latest 40 verdicts), cost $0.02, score 0.592 (quality − 0.3 × dollars − waiting).",
-        "odd: quality 0.636 (0.372 to 0.9, no outcome yet), cost $0.2 (price unknown, counted as the highest known), score 0.573 (quality − 0.3 × dollars − waiting).",
+        "strong: expected quality 0.773 (0.674 to 0.871, from the latest 40 verdicts), cost $0.2, score 0.71 (quality − 0.3 × dollars − waiting).",
+        "cheap: expected quality 0.598 (0.483 to 0.714, from the latest 40 verdicts), cost $0.02, score 0.592 (quality − 0.3 × dollars − waiting).",
+        "odd: expected quality 0.636 (0.372 to 0.9, no outcome yet), cost $0.2 (price unknown, counted as the highest known), score 0.573 (quality − 0.3 × dollars − waiting).",
       ]
     `);
   });
@@ -348,7 +348,7 @@ describe("the explanation of a route", () => {
     const sentences = explainRoute(chooseRoute(routeRequest, { ...routePolicy, foresight: 0 }), routeRequest).join(
       "\n",
     );
-    expect(sentences).toContain("strong: quality 0.671 (0.438 to 0.904, a guess: nobody judged its calls)");
+    expect(sentences).toContain("strong: expected quality 0.671 (0.438 to 0.904, a guess: nobody judged its calls)");
     expect(sentences).not.toContain("The session leaves");
     expect(sentences).toContain("Not a trial. Up to 20 trials are still allowed.");
   });

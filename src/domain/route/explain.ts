@@ -83,7 +83,7 @@ function explainExploration({ explored, exploreLeft }: Route): string {
 function explainModel(one: WeighedModel, { costWeight }: RouteRequest): string {
   const price = one.priceKnown ? explainCost(one) : " (price unknown, counted as the highest known)";
   const place = one.inPool ? "" : "; not in the pool";
-  return `${one.model}: quality ${digits(one.quality)} (${digits(one.low)} to ${digits(one.high)}, ${explainEvidence(one)}), cost ${money(one.cost)}${price}, score ${digits(one.utility)} (quality − ${digits(costWeight)} × dollars − waiting)${place}.`;
+  return `${one.model}: expected quality ${digits(one.quality)} (${digits(one.low)} to ${digits(one.high)}, ${explainEvidence(one)}), cost ${money(one.cost)}${price}, score ${digits(one.utility)} (quality − ${digits(costWeight)} × dollars − waiting)${place}.`;
 }
 
 /** Where a quality comes from: verdicts, or a guess. */

@@ -7,6 +7,7 @@ import {
   returnProbe,
   takeProbe,
 } from "../../domain/model/breaker.ts";
+import { findDefaultModel } from "../../domain/model/endpoint.ts";
 import type { ModelFailure } from "../../domain/model/failure.ts";
 import type { ModelRef } from "../../domain/model/model-ref.ts";
 import { OldhandError } from "../../lib/errors.ts";
@@ -15,8 +16,9 @@ import { changeBreaker, listBreakers } from "../../store/models/breakers.ts";
 import { ModelCallError } from "../chat/chat.ts";
 import { findEndpoint } from "../providers/registry.ts";
 import type { OpenParts } from "./gateway-parts.ts";
+import type { GatewayRequest } from "./gateway.ts";
 import type { Attempt } from "./send-attempt.ts";
-import { explainFailing, explainHeldBack } from "./usable-models.ts";
+import { explainHeldBack, explainStillDown, listKnownModels, parseChain } from "./usable-models.ts";
 
 /** Whether a provider may be called. `clean`: it has not failed since its last success. */
 export type BreakerGate =
@@ -35,7 +37,7 @@ export async function checkBreaker(parts: OpenParts, { provider }: ModelRef): Pr
   if (getBreakerState(breaker, now) === "closed") return { kind: "failed-before" };
   const taken = await changeBreaker(db, provider, (before) => takeProbe(before, { now, by }, policy));
   if (taken !== null) return { kind: "trial", probe: taken };
-  const isDown = breaker.why === "unreachable" && findEndpoint(provider, parts.config.providers)?.isLoopback === true;
+  const isDown = breaker.why === "unreachable";
   if (isDown && (await isBack(parts, provider))) return { kind: "failed-before" };
   const retryAfterMs = Math.max(0, (openUntil(breaker) ?? now) - now);
   const kind = breaker.why ?? "overloaded";
@@ -45,12 +47,32 @@ export async function checkBreaker(parts: OpenParts, { provider }: ModelRef): Pr
       kind,
       status: null,
       retryAfterMs,
-      message: isDown ? `${explainFailing(breaker)}, and still does not answer` : explainHeldBack(breaker),
+      message: isDown ? explainStillDown(breaker) : explainHeldBack(breaker),
     },
   };
 }
 
-/** A server on this machine that was down is used as soon as it is up again: to look costs nothing. */
+/**
+ * Looks whether providers that could not be reached are back, before a choice leaves their models out: servers on this machine,
+ * and the provider of the default model. True for each that answers; the others that were looked at are false.
+ */
+export async function lookForBack(
+  parts: OpenParts,
+  { model, mayUseOthers, isTest }: Pick<GatewayRequest, "model" | "mayUseOthers" | "isTest">,
+): Promise<ReadonlyMap<string, boolean>> {
+  const { db, clock, config } = parts;
+  if (model !== undefined && (mayUseOthers !== true || isTest === true)) return new Map();
+  const standard = findDefaultModel(config.providers)?.provider;
+  const used = listKnownModels(config.providers, parseChain(config.policy.models.chain)).map((ref) => ref.provider);
+  const isLocal = (name: string) => findEndpoint(name, config.providers)?.isLoopback === true;
+  const down = (await listBreakers(db)).filter(
+    (one) => one.why === "unreachable" && getBreakerState(one, clock.now()) === "open" && used.includes(one.provider),
+  );
+  const names = down.map(({ provider }) => provider).filter((name) => name === standard || isLocal(name));
+  return new Map(await Promise.all(names.map(async (name) => [name, await isBack(parts, name)] as const)));
+}
+
+/** A provider that was down is used as soon as it is up again: to look costs nothing. */
 async function isBack({ provider }: OpenParts, name: string): Promise<boolean> {
   try {
     const { listModels } = await provider(name);

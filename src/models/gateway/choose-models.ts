@@ -42,6 +42,8 @@ export interface ChoiceParts {
   readonly db: Db;
   readonly config: GatewayConfig;
   readonly prices: PriceTable;
+  /** Providers that could not be reached and were looked at just now: whether they are back. */
+  readonly looked?: ReadonlyMap<string, boolean> | undefined;
 }
 
 /** The fields of a request that decide which model is chosen. */
@@ -81,6 +83,7 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
     chain,
     isRetiredByOwner: (ref) => parts.prices.isRetiredByOwner(ref),
     isPriced: (ref) => choosePrice(parts.prices, ref, now, config.policy.models.unknownPrice) !== null,
+    looked: parts.looked,
     now,
   });
   // If every provider is failing, the call still tries them: a breaker may let it through, and otherwise its error says why.

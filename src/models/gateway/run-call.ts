@@ -12,7 +12,7 @@ import { OldhandError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { settle } from "../../store/models/reservations.ts";
 import { choosePrice } from "../prices/choose-price.ts";
-import { type BreakerGate, checkBreaker, noteForBreaker, returnTrial } from "./breaker-gate.ts";
+import { type BreakerGate, checkBreaker, lookForBack, noteForBreaker, returnTrial } from "./breaker-gate.ts";
 import { chooseModels, type ModelChoice } from "./choose-models.ts";
 import { explainInstead } from "./explain-instead.ts";
 import { finishCall } from "./finish-call.ts";
@@ -82,7 +82,8 @@ export async function* runCall(parts: OpenParts, asked: GatewayRequest): AsyncGe
   await bringBackMoved(parts);
   const request = asked.makeChat === undefined ? asked : { ...asked, chat: await asked.makeChat() };
   const prices = await parts.prices();
-  const choice = await chooseModels({ ...parts, prices }, request, at);
+  const looked = await lookForBack(parts, request);
+  const choice = await chooseModels({ ...parts, prices, looked }, request, at);
   if (choice.targets.length === 0 && choice.route === null) throw noModelError(choice.why);
   const nothing = { attempts: [], notes: [], failures: [], cap: null, reported: 0 };
   const call: RunningCall = { id, at, request, complexity, choice, ...nothing };

@@ -25,14 +25,12 @@ export function findUsableModels(
     /** True if the model's price is known, or if models.unknownPrice allows an unknown one. */
     readonly isPriced: (ref: ModelRef) => boolean;
     readonly isRetiredByOwner: (ref: ModelRef) => boolean;
+    /** Providers that could not be reached and were looked at just now: whether they are back. */
+    readonly looked?: ReadonlyMap<string, boolean> | undefined;
     readonly now: number;
   },
 ): UsableModels {
-  const known = dropRepeats([
-    ...settings.models,
-    ...(settings.defaultModel === null ? [] : [settings.defaultModel]),
-    ...of.chain,
-  ]);
+  const known = listKnownModels(settings, of.chain);
   const usable: ModelRef[] = [];
   const waiting: ModelRef[] = [];
   const left: string[] = [];
@@ -48,13 +46,21 @@ export function findUsableModels(
       continue;
     }
     const breaker = of.breakers.find(({ provider }) => provider === ref.provider);
-    const isOpen = breaker !== undefined && getBreakerState(breaker, of.now) === "open";
+    const isBack = of.looked?.get(ref.provider);
+    const isOpen = breaker !== undefined && isBack !== true && getBreakerState(breaker, of.now) === "open";
     if (never === null && !isOpen) usable.push(ref);
     if (never === null && isOpen) waiting.push(ref);
-    const why = never ?? (isOpen ? explainOpen(breaker, settings, ref) : null);
+    const explain = isBack === false ? explainStillDown : (one: Breaker) => explainOpen(one, settings, ref);
+    const why = never ?? (isOpen ? explain(breaker) : null);
     if (why !== null) left.push(`${formatModelRef(ref)} is left out: ${why}.`);
   }
   return { usable, waiting, left };
+}
+
+/** All models that the settings name, in the owner's order. */
+export function listKnownModels(settings: ProviderSettings, chain: readonly ModelRef[]): readonly ModelRef[] {
+  const { models, defaultModel } = settings;
+  return dropRepeats([...models, ...(defaultModel === null ? [] : [defaultModel]), ...chain]);
 }
 
 export const RETIRED_BY_OWNER = "your price file says that it is retired (models.prices)";
@@ -81,7 +87,12 @@ export function explainOpen(breaker: Breaker, settings: ProviderSettings, model?
 /** Why a provider is not called now, and until when. */
 export function explainHeldBack(breaker: Breaker): string {
   const until = openUntil(breaker);
-  return `${explainFailing(breaker)} and is not called until ${until === null ? "a call succeeds" : `${iso(until).slice(11, 19)} UTC`}`;
+  return `${explainFailing(breaker)}, so it is not called until ${until === null ? "a call succeeds" : `${iso(until).slice(11, 19)} UTC`}`;
+}
+
+/** Why a provider is not called now, if somebody has just looked. */
+export function explainStillDown(breaker: Breaker): string {
+  return `${explainFailing(breaker)}, and still does not answer`;
 }
 
 /** How a provider failed, without what follows from it. */

@@ -19,8 +19,10 @@ const sumShape = z
     interactions: z.number(),
     answered: z.number(),
     failed: z.number(),
+    capped: z.number().describe("stopped by a cap before they were sent"),
     cached: z.number(),
     healed: z.number(),
+    attempts: z.number().describe("requests that were sent to a provider"),
     cost: z.number().describe("dollars"),
   })
   .meta({ id: "AgentSum" });
@@ -42,7 +44,7 @@ const stats = defineOperation({
     successRate: z.number().nullable().describe("share of answered calls among those that were answered or failed"),
     cost: z.number().describe("dollars"),
     averageCost: z.number().nullable().describe("dollars per answer"),
-    byProvider: z.array(sumShape),
+    byProvider: z.array(sumShape).describe("without providers that were never called"),
     byTask: z.array(sumShape),
     byDay: z.array(sumShape),
     preferredModels: z
@@ -101,7 +103,7 @@ const stats = defineOperation({
       successRate: judged === 0 ? null : total.answered / judged,
       cost: total.cost,
       averageCost: total.answered === 0 ? null : total.cost / total.answered,
-      byProvider: by.byProvider.map(sumOut),
+      byProvider: by.byProvider.filter(({ attempts, cached }) => attempts > 0 || cached > 0).map(sumOut),
       byTask: by.byTask.map(sumOut),
       byDay: by.byDay.map(sumOut),
       preferredModels: preferred.map(({ taskType, complexity, models }) => ({
@@ -131,8 +133,10 @@ const stats = defineOperation({
   },
   render: (made) =>
     [
-      `${made.agent}: ${plural(made.interactions, "interaction")}, ${made.answered} answered, ${made.failed} failed, ${formatDollars(made.cost)}`,
-      ...made.byProvider.map((one) => `  ${one.of}: ${plural(one.interactions, "call")}, ${formatDollars(one.cost)}`),
+      `${made.agent}: ${plural(made.interactions, "interaction")}, ${formatOutcomes(made)}, ${formatDollars(made.cost)}`,
+      ...made.byProvider
+        .filter(({ attempts }) => attempts > 0)
+        .map((one) => `  ${one.of}: ${plural(one.attempts, "attempt")}, ${formatDollars(one.cost)}`),
       ...made.byTask.map((one) => `  ${one.of}: ${plural(one.interactions, "task")}, ${formatDollars(one.cost)}`),
       ...made.preferredModels.flatMap(({ taskType, models }) => formatBest(taskType, models)),
       ...made.learnedPatterns.map(({ taskType, text }) => `  ${taskType}: ${text}`),
@@ -158,6 +162,19 @@ const list = defineOperation({
 });
 
 export const agentStatsOperations = [stats, list] as const;
+
+/** The parts add up to the interactions. */
+function formatOutcomes({ interactions, answered, failed, capped }: Outcomes): string {
+  const stopped = interactions - answered - failed - capped;
+  return [
+    `${answered} answered`,
+    `${failed} failed`,
+    ...(capped > 0 ? [`${capped} stopped by a cap before they were sent`] : []),
+    ...(stopped > 0 ? [`${stopped} stopped by the caller`] : []),
+  ].join(", ");
+}
+
+type Outcomes = Readonly<Record<"interactions" | "answered" | "failed" | "capped", number>>;
 
 /** Only a model that was judged, and compared with another one, is the best. */
 function formatBest(
@@ -185,6 +202,6 @@ async function noSuchAgent(db: Db, agent: string): Promise<OldhandError> {
 }
 
 function sumOut(sum: CostSum): z.input<typeof sumShape> {
-  const { of, calls, answered, failed, cached, healed, cost } = sum;
-  return { of, interactions: calls, answered, failed, cached, healed, cost };
+  const { of, calls, answered, failed, capped, cached, healed, attempts, cost } = sum;
+  return { of, interactions: calls, answered, failed, capped, cached, healed, attempts, cost };
 }

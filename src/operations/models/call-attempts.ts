@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ModelAttempt, StoredPrice } from "../../domain/model/call-row.ts";
 import { findTier } from "../../domain/model/cost.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
-import { formatDollars } from "../../domain/model/money.ts";
+import { formatDollarsExactly } from "../../domain/model/money.ts";
 import { iso } from "../../lib/clock.ts";
 
 /** One attempt of a call, with the prices that give its cost. */
@@ -79,7 +79,7 @@ export function formatAttempt(one: ShownAttempt): string {
   const cached = ofCache.length === 0 ? "" : ` (${ofCache.join(", ")})`;
   const used = `${count(tokens.in)} tokens in${cached}, ${count(tokens.out)} out`;
   const by = price === null ? "its price is unknown" : formatUsedPrices(price, tokens);
-  return `  ${one.model}  ${one.failure ?? "answered"}  ${seconds(one.ms)}, ${used}, ${formatDollars(one.cost)} (${by})`;
+  return `  ${one.model}  ${one.failure ?? "answered"}  ${seconds(one.ms)}, ${used}, ${formatDollarsExactly(one.cost)} (${by})`;
 }
 
 /** Only the prices of what the attempt used. */

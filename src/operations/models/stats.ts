@@ -128,7 +128,9 @@ function tallyOut(one: Tally): z.infer<typeof tallyShape> {
 function formatTally(one: z.infer<typeof tallyShape>): string {
   const kind = `${one.complexity} ${one.taskType}${one.attempt === "later" ? " (after a failure)" : ""}`;
   const quality =
-    one.quality === null ? "quality unknown" : `quality ${one.quality.toFixed(2)} (${explainEvidence(one)})`;
+    one.quality === null
+      ? "quality unknown"
+      : `mean quality so far ${one.quality.toFixed(2)} (${explainEvidence(one)})`;
   const cost = one.cost === null ? "" : `, ${formatDollars(one.cost)} and ${one.seconds ?? 0} s a call`;
   return `${kind}  ${one.model}  ${plural(one.tries, "call")}, ${quality}${cost}`;
 }

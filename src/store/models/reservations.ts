@@ -124,39 +124,60 @@ export async function listHeldOf(
   return rows.map(({ attempt, amount_nanos, until }) => ({ attempt, amount: toDollars(amount_nanos), until }));
 }
 
-/** Calls without a row, newest first: under way, or ended without a result. */
+/** A call without a row: it is under way, or ended without a result. */
+export interface UnfinishedCall {
+  readonly id: string;
+  readonly at: number;
+  readonly agent: string;
+  readonly job: string | null;
+  readonly goal: string | null;
+  readonly listPrice: boolean;
+  /** Dollars that are reserved, or may have been spent. */
+  readonly amount: number;
+  /** When its lease ends. */
+  readonly until: number;
+  /** Its process or its lease has ended. */
+  readonly ended: boolean;
+}
+
+/** Newest first. `call`: only this one. */
 export async function listUnfinished(
   db: Db,
   now: number,
-  limit: number,
-): Promise<
-  readonly {
-    readonly id: string;
-    readonly at: number;
-    readonly agent: string;
-    readonly amount: number;
-    readonly until: number;
-    readonly ended: boolean;
-  }[]
-> {
-  const rows = await db.all<
-    HeldUntil & { call: string; at: number; agent: string; amount_nanos: number; state: string }
-  >(
-    `select call, at, agent, amount_nanos, until, holder, state from model_reservations
-     where call not in (select id from model_calls) order by at desc, call, attempt`,
+  { limit, call }: { readonly limit: number; readonly call?: string | undefined },
+): Promise<readonly UnfinishedCall[]> {
+  const rows = await db.all<HeldUntil & UnfinishedRecord>(
+    `select call, at, agent, job, goal, list_price, amount_nanos, until, holder, state from model_reservations
+     where call not in (select id from model_calls)${call === undefined ? "" : " and call = ?"}
+     order by at desc, call, attempt`,
+    call === undefined ? [] : [call],
   );
   const ended = new Set([...splitEnded(rows, now).ended, ...rows.filter(({ state }) => state === "lost")]);
-  return [...new Set(rows.map(({ call }) => call))].slice(0, limit).map((id) => {
-    const own = rows.filter(({ call }) => call === id);
+  return [...new Set(rows.map((one) => one.call))].slice(0, limit).map((id) => {
+    const own = rows.filter((one) => one.call === id);
     return {
       id,
       at: Math.min(...own.map(({ at }) => at)),
       agent: own[0]?.agent ?? "",
+      job: own[0]?.job ?? null,
+      goal: own[0]?.goal ?? null,
+      listPrice: own[0]?.list_price === 1,
       amount: toDollars(own.reduce((sum, one) => sum + one.amount_nanos, 0)),
       until: Math.max(...own.map(({ until }) => until)),
       ended: own.every((one) => ended.has(one)),
     };
   });
+}
+
+interface UnfinishedRecord {
+  readonly call: string;
+  readonly at: number;
+  readonly agent: string;
+  readonly job: string | null;
+  readonly goal: string | null;
+  readonly list_price: number;
+  readonly amount_nanos: number;
+  readonly state: string;
 }
 
 async function findHit(tx: Db, reservation: Reservation, amount: number, now: number): Promise<CapHit | null> {

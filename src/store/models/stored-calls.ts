@@ -68,12 +68,13 @@ export interface CallSums {
   readonly cost: number;
 }
 
-/** What all calls of some sessions used together. */
+/** What all calls of some sessions used together. A call that failed before a model read it does not count. */
 export async function sumSessionCalls(db: Db, sessions: readonly string[]): Promise<CallSums> {
   const row = await db.get<Readonly<Record<"calls" | "tokens_in" | "tokens_out" | "cached" | "nanos", number | null>>>(
     `select count(*) as calls, sum(tokens_in) as tokens_in, sum(tokens_out) as tokens_out, sum(tokens_cached) as cached,
             sum(cost_nanos) as nanos
-     from model_calls where session in (${sessions.map(() => "?").join(", ")})`,
+     from model_calls where session in (${sessions.map(() => "?").join(", ")})
+       and (outcome not in ('failed', 'capped') or tokens_in > 0 or tokens_out > 0 or cost_nanos > 0)`,
     sessions,
   );
   return {

@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { operationNamed } from "../../../src/operations.ts";
 import { countUndigested } from "../../../src/store/derived/digest.ts";
 import type { Script } from "../../../src/testing/scripted-server.ts";
 import { stores } from "../../stores.ts";
@@ -166,11 +167,21 @@ describe.each(stores)("an agent's answers ($name)", (kind) => {
         expect(body.error.hint).toMatch(/^oldhand models caps extend agent spender [\d.]+$/);
       }
       expect(claude.requests).toHaveLength(1);
+      await post("/api/models/caps/set", { kind: "agent", name: "unsent", amount: "0.0001" });
+      expect((await post("/agents/unsent/complete", { prompt: "Hello" })).status).toBe(402);
+      expect((await get("/agents/unsent/stats")).body).toMatchObject({ interactions: 1, capped: 1, byProvider: [] });
       expect((await post("/agents/other/complete", { prompt: "Once more" })).status).toBe(200);
       const health = await get("/agents/spender/health");
       expect([health.status, health.body.ok]).toEqual([503, false]);
       expect(health.body.caps).toContainEqual(expect.objectContaining({ cap: "agent spender", left: 0 }));
-      expect((await get("/agents/spender/stats")).body).toMatchObject({ interactions: 3, capped: 2, successRate: 1 });
+      const { body } = await get("/agents/spender/stats");
+      expect(body).toMatchObject({ interactions: 3, capped: 2, successRate: 1 });
+      expect(body.byTask).toMatchObject([{ interactions: 3, answered: 1, capped: 2 }]);
+      const shown = operationNamed("agents stats").render(body);
+      expect(shown).toMatch(
+        /^spender: 3 interactions, 1 answered, 0 failed, 2 stopped by a cap before they were sent, \$/,
+      );
+      expect(shown).toMatch(/^ {2}anthropic: 1 attempt, \$/m);
     });
   });
 });

@@ -126,7 +126,7 @@ describe("models route", () => {
       expect(complex).toMatchObject({ complexity: "complex", model: CLAUDE });
       expect(complex.chain.toSorted()).toEqual([GPT, SMALL].toSorted());
       expect(complex.why.join("\n")).toMatch(
-        /anthropic\/claude-sonnet-4-5: quality 0\.\d+ .*no outcome yet.*, cost \$/,
+        /anthropic\/claude-sonnet-4-5: expected quality 0\.\d+ .*no outcome yet.*, cost \$/,
       );
       expect(route.render(complex, { why: true })).toContain(complex.why.at(-1));
     }));

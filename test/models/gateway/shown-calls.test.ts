@@ -19,7 +19,7 @@ describe.each(stores)("what is shown of model calls, on $name", (kind) => {
       const [{ cost, tokens, price } = { cost: 0, tokens: usage, price: null as never }] = attempts;
       expect(costOf({ ...price, tiers: undefined }, { ...tokens, reasoning: 0 })).toBeCloseTo(cost, 9);
       expect(await print("models call", { id: call })).toContain(
-        "300,000 tokens in (1,000 from the prompt cache, 2,000 written to it), 100 out, $1.80 " +
+        "300,000 tokens in (1,000 from the prompt cache, 2,000 written to it), 100 out, $1.79985 " +
           "($6 in, $0.6 from the prompt cache, $7.5 written to it and $22.5 out per million tokens of prompts above 200,000 tokens, prices of",
       );
     });
@@ -42,6 +42,51 @@ describe.each(stores)("what is shown of model calls, on $name", (kind) => {
         "The router has learned nothing yet. It learns from calls that it routes, not from clients that run through oldhand.",
       );
     }));
+
+  it("says the same of a call without a result in the list, in its details and at the caps", () =>
+    withModelMind(kind, {}, async ({ mind, run, print, clock }) => {
+      const spender = { agent: "clerk", job: null, goal: null };
+      await reserve(mind.db, { call: "mc_1", attempt: 1, spender, amount: 0.5, leaseMs: 60_000, now: START });
+      const running = await print("models call", { id: "mc_1" });
+      expect(running).toContain("under way: up to $0.50 is reserved until 2026-11-17T12:01:00.000Z");
+      clock.advance(120_000);
+      expect(await run("models call", { id: "mc_1" })).toMatchObject({
+        outcome: "no-result",
+        at: "2026-11-17T12:00:00.000Z",
+        agent: "clerk",
+        model: null,
+        cost: 0,
+        reserved: [{ attempt: 1, amount: 0.5 }],
+      });
+      const ended = "ended without a result: up to $0.50 may have been spent";
+      expect(await print("models call", { id: "mc_1" })).toContain(ended);
+      expect(await print("models calls")).toContain(ended);
+      expect(await print("models caps")).toContain("up to $0.50 lost");
+    }));
+
+  it("stands in the order of time, also a call without a result", () =>
+    withModelMind(kind, { claude: () => ({ text: "ok" }) }, async ({ mind, run, print, clock }) => {
+      const spender = { agent: "clerk", job: null, goal: null };
+      const older = await gatewayOf(mind).complete(requestTo(CLAUDE));
+      clock.advance(60_000);
+      await reserve(mind.db, { call: "mc_1", attempt: 1, spender, amount: 0.5, leaseMs: 10, now: clock.now() });
+      clock.advance(60_000);
+      const newer = await gatewayOf(mind).complete(requestTo(CLAUDE));
+      const ids = (await print("models calls")).split("\n").map((line) => line.split(" ")[0]);
+      expect(ids.slice(0, 3)).toEqual([newer.call, "mc_1", older.call]);
+      expect(await run("models calls", { limit: 1 })).toMatchObject({ calls: [{ id: newer.call }], unfinished: [] });
+    }));
+
+  it("has every digit of what a call cost", () => {
+    const usage = { in: 1_312, out: 40, cached: 0 };
+    return withModelMind(kind, { claude: () => ({ text: "ok", usage }) }, async ({ mind, run, print }) => {
+      const { call } = await gatewayOf(mind).complete(requestTo(CLAUDE));
+      const text = await print("models call", { id: call });
+      expect(text).toContain(`${CLAUDE}, $0.004536, `);
+      expect(text).toContain("1,312 tokens in, 40 out, $0.004536 ($3 in and $15 out per million tokens");
+      expect(await run("models call", { id: call })).toMatchObject({ cost: 0.004536, attempts: [{ cost: 0.004536 }] });
+    });
+  });
 
   it("says that a model is unknown when it is added or tested", () =>
     withModelMind(kind, { use: [] }, async ({ run, reopen, mind: { config } }) => {

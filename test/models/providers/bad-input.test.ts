@@ -110,7 +110,7 @@ describe("models", () => {
     await place.run(["agents", "complete", "clerk", "hello"], { env: at });
     const { stdout } = await place.run(["models"], { env: at });
     expect(stdout).toMatch(
-      /^ {9}anthropic +anthropic refused the key and is not called until \d\d:\d\d:\d\d UTC; check ANTHROPIC_API_KEY; to try it now: oldhand models test anthropic\/\S+$/m,
+      /^ {9}anthropic +anthropic refused the key, so it is not called until \d\d:\d\d:\d\d UTC; check ANTHROPIC_API_KEY; to try it now: oldhand models test anthropic\/\S+$/m,
     );
   });
 });
