@@ -37,7 +37,7 @@ async function workOurs(store: Store, job: QueueWorkerJob, signal: AbortSignal):
         return queue.claim(name, worker);
       },
     },
-    name: BENCH_QUEUE,
+    names: [BENCH_QUEUE],
     // A name of another machine: then a killed worker's work returns only when its lease ends.
     worker: { id: job.id, leaseMs: job.leaseMs },
     clock: systemClock,

@@ -63,7 +63,7 @@ export async function simulateQueue(
   const work = async (self: SimProcess): Promise<void> => {
     const { db, queue } = openFor(self);
     await workQueue({
-      ...{ db, queue, name: SIM_QUEUE, clock: self.machine.clock, sleep: self.sleep },
+      ...{ db, queue, names: [SIM_QUEUE], clock: self.machine.clock, sleep: self.sleep },
       worker: { id: self.name, leaseMs: LEASE_MS },
       signal: new AbortController().signal,
       perform: async (claim, signal): Promise<Performed> => {
@@ -74,6 +74,7 @@ export async function simulateQueue(
         return { settlement, record: (tx) => writeRecord(tx, claim, settlement.kind) };
       },
       onTrouble: (text) => sim.note(self.name, text),
+      onOutage: (text) => sim.note(self.name, text),
     });
   };
 

@@ -28,7 +28,7 @@ export async function checkSlots(
   const broken: string[] = [];
   const counts: Record<string, number> = {};
   for (const job of of.jobs) {
-    const range = { job: job.id, since: 0, until: of.until, limit: Number.MAX_SAFE_INTEGER };
+    const range = { jobs: [job.id], since: 0, until: of.until, limit: Number.MAX_SAFE_INTEGER };
     const rows = (await listSlots(db, range)).toReversed();
     const due = listDueTimes(job, { after: job.madeAt, until: of.until });
     const there = new Set(rows.map(({ slot }) => slot));

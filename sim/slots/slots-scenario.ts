@@ -6,6 +6,7 @@ import { OldhandError } from "../../src/lib/errors.ts";
 import type { Queue } from "../../src/store/engine/queue.ts";
 import { makeQueue } from "../../src/store/queue/make-queue.ts";
 import { jobNoun } from "../../src/store/nouns/jobs.ts";
+import type { Slot } from "../../src/store/work/slots.ts";
 import type { WorkContext } from "../../src/work/jobs/find-pauses.ts";
 import { planDueJobs } from "../../src/work/jobs/plan-slots.ts";
 import { runSlot, type WorkResult } from "../../src/work/jobs/run-slot.ts";
@@ -89,7 +90,7 @@ export async function simulateSlots(engine: SimEngine, seed: number, options: Sl
     const on = { ...{ db: ctx.db, queue, clock: self.machine.clock, sleep: self.sleep }, signal: never };
     const runner = {
       ...{ ctx, worker: self.name },
-      work: (job: Job, slot: number, lost: AbortSignal) => {
+      work: (job: Job, { slot }: Slot, lost: AbortSignal) => {
         witness.begins(job.id, slot);
         sim.note(self.name, `runs ${job.name} of ${new Date(slot).toISOString()}`);
         return doWork(self, lost);
@@ -98,7 +99,7 @@ export async function simulateSlots(engine: SimEngine, seed: number, options: Sl
     for (;;) {
       try {
         await queue.recover();
-        await planDueJobs(ctx, queue);
+        await planDueJobs(ctx, { queue, machine: self.machine.name });
         for (let claim = await queue.claim(SLOT_QUEUE, worker); claim; claim = await queue.claim(SLOT_QUEUE, worker)) {
           const held = claim;
           await workClaim(on, held, (lost) => runSlot(runner, held, lost));

@@ -12,12 +12,17 @@ export interface ClaimWorker {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Aborted: the worker ends after its current piece of work. */
   readonly signal: AbortSignal;
-  /** A store that does not answer, work that failed, a claim that was lost. The worker goes on. */
+  /** Work that failed, a claim that was lost. The worker goes on. */
   onTrouble?(text: string): void;
+  /** The store does not answer; it is asked again. */
+  onOutage?(text: string): void;
+  /** A piece of work in words, for `onTrouble`. */
+  describe?(item: string): string;
 }
 
 export interface QueueWorker extends ClaimWorker {
-  readonly name: string;
+  /** The queues it takes work from, the first one first. */
+  readonly names: readonly string[];
   readonly worker: { readonly id: string; readonly leaseMs: number };
   /** Does one piece of work. Its signal aborts when the claim was lost: nothing it does then counts. */
   perform(claim: Claim, signal: AbortSignal): Promise<Performed>;
@@ -32,10 +37,10 @@ export interface Performed {
 /** How long an idle worker waits at most, and how often it looks for work of dead workers. */
 const PAUSE_MS = 1_000;
 
-/** Takes work from one queue, a piece at a time, until the signal aborts. */
+/** Takes work from its queues, a piece at a time, until the signal aborts. */
 export async function workQueue(on: QueueWorker): Promise<void> {
   const bell = newBell();
-  const watch = await insist(on, () => on.queue.watch(on.name, bell.ring));
+  const watch = await insist(on, () => on.queue.watch(on.names, bell.ring));
   let recoveredAt = Number.NEGATIVE_INFINITY;
   while (!on.signal.aborted) {
     await insist(on, async () => {
@@ -45,12 +50,25 @@ export async function workQueue(on: QueueWorker): Promise<void> {
         recoveredAt = on.clock.now();
       }
       bell.mute();
-      const claim = await on.queue.claim(on.name, on.worker);
+      const claim = await claimFirst(on.queue, on.names, on.worker);
       if (claim !== null) await workClaim(on, claim, (lost) => on.perform(claim, lost));
       else if (!on.signal.aborted) await on.sleep(PAUSE_MS, bell.signal());
     });
   }
   await watch?.close();
+}
+
+/** The next piece of work of the first queue that has one. */
+export async function claimFirst(
+  queue: Queue,
+  names: readonly string[],
+  worker: QueueWorker["worker"],
+): Promise<Claim | null> {
+  for (const name of names) {
+    const claim = await queue.claim(name, worker);
+    if (claim !== null) return claim;
+  }
+  return null;
 }
 
 /** A store that does not answer is asked again, until the signal aborts; anything else is a bug. */
@@ -61,7 +79,7 @@ async function insist<T>(on: ClaimWorker, act: () => Promise<T>): Promise<T | un
       return await act();
     } catch (error) {
       if (!(error instanceof OldhandError)) throw error;
-      on.onTrouble?.(error.message);
+      on.onOutage?.(error.message);
       await on.sleep(PAUSE_MS, on.signal);
     }
   } while (!on.signal.aborted);
@@ -80,7 +98,7 @@ export async function workClaim(
     performOr(on, claim, () => perform(lost.signal)).finally(() => ended.abort()),
     keepBeating(on, claim, { lost, ended: ended.signal }),
   ]);
-  if (lost.signal.aborted) return on.onTrouble?.(`lost the claim on ${claim.item}`);
+  if (lost.signal.aborted) return tellLost(on, claim);
   // Asked again if the store does not answer: if the first time had an effect, the second is refused.
   await insist(on, () => settleWith(on, claim, performed));
 }
@@ -94,8 +112,18 @@ async function settleWith(on: ClaimWorker, claim: Claim, { settlement, record }:
     });
   } catch (error) {
     if (!(error instanceof ClaimLost)) throw error;
-    on.onTrouble?.(`lost the claim on ${claim.item}`);
+    tellLost(on, claim);
   }
+}
+
+function tellLost(on: ClaimWorker, { item }: Claim): void {
+  on.onTrouble?.(
+    `${describe(on, item)}: lost to another worker, because this one gave no sign of life in time; its result does not count`,
+  );
+}
+
+function describe(on: ClaimWorker, item: string): string {
+  return on.describe?.(item) ?? item;
 }
 
 /** Rolls back the transaction: nothing of a lost claim is written. */
@@ -107,7 +135,7 @@ async function performOr(on: ClaimWorker, claim: Claim, perform: () => Promise<P
     return await perform();
   } catch (error) {
     if (!(error instanceof OldhandError)) throw error;
-    on.onTrouble?.(`${claim.item} failed: ${error.message}`);
+    on.onTrouble?.(`${describe(on, claim.item)} failed, and is tried again: ${error.message}`);
     const notBefore = on.clock.now() + retryDelayMs(claim.attempt);
     return { settlement: { kind: "again", notBefore, reason: errorMessage(error) } };
   }

@@ -34,12 +34,15 @@ const deadWorker = formatProcessRef({ ...currentProcess(), born: "1" });
 describe.each(stores)("complaints about scheduled agents, on $name", (kind) => {
   it("a scheduled task fires twice: two workers that find the same slot at once run it once", () =>
     withJobs(kind, async (place) => {
-      await place.add("tests");
+      await place.add("tests", { anywhere: true });
       const opened = await openQueue(place.ctx.store, { queues: [SLOT_QUEUE], clock: place.clock });
       const other = { ...opened, now: place.queue.now };
       for (let hour = 1; hour <= 5; hour++) {
         place.clock.set(START + hour * HOUR);
-        await Promise.all([planDueJobs(place.ctx, place.queue), planDueJobs(place.ctx, other)]);
+        await Promise.all([
+          planDueJobs(place.ctx, { queue: place.queue, machine: "m1" }),
+          planDueJobs(place.ctx, { queue: other, machine: "m2" }),
+        ]);
         const claims = await Promise.all([place.claim("w1"), other.claim(SLOT_QUEUE, { id: "w2", leaseMs: 30_000 })]);
         expect(claims.filter((one) => one !== null)).toHaveLength(1);
         for (const claim of claims) if (claim !== null) await place.work(claim);
@@ -70,7 +73,7 @@ describe.each(stores)("complaints about scheduled agents, on $name", (kind) => {
       await place.tick();
       // A new process has a queue of its own.
       const restarted = await openQueue(place.ctx.store, { queues: [SLOT_QUEUE], clock: place.clock });
-      await planDueJobs(place.ctx, { ...restarted, now: place.queue.now });
+      await planDueJobs(place.ctx, { queue: { ...restarted, now: place.queue.now }, machine: "m1" });
       expect(await restarted.claim(SLOT_QUEUE, { id: "w2", leaseMs: 30_000 })).toBeNull();
       await restarted.close();
       expect(await place.fates()).toEqual(["13:00 ran"]);

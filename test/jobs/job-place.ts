@@ -11,11 +11,12 @@ import type { Claim, Queue } from "../../src/store/engine/queue.ts";
 import { openQueue } from "../../src/store/open-queue.ts";
 import { listSlots } from "../../src/store/work/slots.ts";
 import { runSlot, type WorkResult } from "../../src/work/jobs/run-slot.ts";
-import { SLOT_QUEUE } from "../../src/work/jobs/slot-items.ts";
+import { listSlotQueues } from "../../src/work/jobs/slot-items.ts";
 import { planDueJobs } from "../../src/work/jobs/plan-slots.ts";
-import { workClaim } from "../../src/work/work-queue.ts";
+import { claimFirst, workClaim } from "../../src/work/work-queue.ts";
 import { quiet } from "../context.ts";
 import { type TestStore, withStore } from "../stores.ts";
+import { ownMachineName } from "../../src/domain/work/own-machine.ts";
 
 /** A Friday. */
 export const START = Date.parse("2026-05-01T12:00:00Z");
@@ -50,7 +51,8 @@ export function withJobs(kind: TestStore, act: (place: JobPlace) => Promise<void
     const config = loadConfig({ home, env: { OLDHAND_EMBEDDER: "none", PATH: process.env["PATH"] } });
     const ctx: Context = { ...quiet, db: store.db, store, config, clock, actor: owner };
     // A server has a clock of its own; here the test moves it.
-    const queue = { ...(await openQueue(store, { queues: [SLOT_QUEUE], clock })), now: async () => clock.now() };
+    const queues = listSlotQueues(ownMachineName(config));
+    const queue = { ...(await openQueue(store, { queues, clock })), now: async () => clock.now() };
     try {
       await act(newJobPlace(ctx, queue, clock));
     } finally {
@@ -65,6 +67,7 @@ export const failed: WorkResult = { kind: "failed", detail: "exit 1" };
 
 function newJobPlace(ctx: Context, queue: Queue, clock: ReturnType<typeof fixedClock>): JobPlace {
   const done: string[] = [];
+  const machine = ownMachineName(ctx.config);
   const place: JobPlace = {
     ...{ ctx, queue, clock, done },
     run: async (name, input) => {
@@ -74,8 +77,8 @@ function newJobPlace(ctx: Context, queue: Queue, clock: ReturnType<typeof fixedC
     add: async (name, more = {}) => {
       await place.run("job add", { name, cron: "0 * * * *", command: "true", zone: "UTC", ...more });
     },
-    plan: () => planDueJobs(ctx, queue),
-    claim: (worker = "w1") => queue.claim(SLOT_QUEUE, { id: worker, leaseMs: 30_000 }),
+    plan: () => planDueJobs(ctx, { queue, machine }),
+    claim: (worker = "w1") => claimFirst(queue, listSlotQueues(machine), { id: worker, leaseMs: 30_000 }),
     work: async (claim, result = ran) => {
       const work = async (job: { readonly name: string }) => {
         done.push(job.name);

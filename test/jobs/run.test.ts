@@ -54,7 +54,10 @@ describe.each(stores)("oldhand run on $name", (kind) => {
     worker.child.kill("SIGTERM");
     expect((await worker.ended).code).toBe(0);
     const first = (await slots("long")).find(({ startedAt }) => startedAt !== null);
-    expect(first).toMatchObject({ fate: "failed", detail: expect.stringMatching(/^it was stopped before its end/) });
+    expect(first).toMatchObject({
+      fate: "failed",
+      detail: expect.stringMatching(/^stopped before its end, because its worker was stopped; its output: begun/),
+    });
     const status = await place.json(["job", "status"]);
     expect(status).toMatchObject({ workers: [], leases: [] });
   });
@@ -107,6 +110,8 @@ describe.each(stores)("oldhand run on $name", (kind) => {
     await Promise.all([startWorker(), startWorker()]);
     await until(async () => (lines("done.txt").length >= 5 ? true : undefined));
     await place.json(["job", "remove", "short"]);
+    // A slot that is ended with its worker has failed, though its command may have written its line.
+    await until(async () => ((await slots()).some(({ fate }) => fate === "running") ? undefined : true));
     for (const { child } of workers) child.kill("SIGTERM");
     await Promise.all(workers.map(({ ended }) => ended));
     const ran = (await slots()).filter(({ fate }) => fate === "ran");
@@ -121,6 +126,8 @@ describe.each(stores)("oldhand run on $name", (kind) => {
     await place.json(["pause"]);
     await worker.line(/long: stopped/);
     await until(async () => (await slots("long")).find(({ reason }) => reason === "paused"));
+    const stopped = (await slots("long")).find(({ fate }) => fate === "failed");
+    expect(stopped?.detail).toBe("stopped before its end, because work was paused");
     await place.json(["resume"]);
     await worker.line(/long: stopped[\s\S]*long: begins/);
   });
@@ -147,5 +154,13 @@ describe.each(stores)("oldhand run on $name", (kind) => {
     const removedAt = Date.now();
     await until(async () => (await slots("other")).find(({ slot }) => Date.parse(slot) > removedAt + 3_000));
     expect(lines("done.txt").filter((line) => Date.parse(line) > removedAt)).toEqual([]);
+  });
+
+  it("does not live at another time in a mind that is in use", async () => {
+    await add("short", "true");
+    await place.json(["job", "run", "short"]);
+    const refused = await place.run(["run", "--now", "2031-01-01T00:00:00Z"]);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("--now is for replays") });
+    expect(await slots("short")).toHaveLength(1);
   });
 });

@@ -18,7 +18,8 @@ describe.skipIf(process.platform !== "linux")("oldhand run --install", () => {
     writeFileSync(join(bin, "systemctl"), `#!/bin/sh\necho "$@" >> "${join(place.dir, "calls.txt")}"\n${end}\n`);
     chmodSync(join(bin, "systemctl"), 0o755);
   };
-  const run = (flag: string) => place.run(["run", flag], { env: { PATH: `${bin}:/usr/bin:/bin` }, alone: true });
+  const run = (...flags: string[]) =>
+    place.run(["run", ...flags], { env: { PATH: `${bin}:/usr/bin:/bin` }, alone: true });
   const unit = () => join(place.user, ".config", "systemd", "user", "oldhand.service");
   const calls = () => readFileSync(join(place.dir, "calls.txt"), "utf8").trim().split("\n");
 
@@ -59,6 +60,19 @@ describe.skipIf(process.platform !== "linux")("oldhand run --install", () => {
       expect(refused.stderr).toContain("is not the service of this mind");
     }
     expect(readFileSync(unit(), "utf8")).toBe("[Unit]\nDescription=mine\n");
+  });
+
+  it("shows what it would do, and refuses to install and remove at once", async () => {
+    fakeSystemctl("exit 0");
+    const shown = await run("--install", "--dry-run");
+    expect(shown).toMatchObject({ code: 0, stderr: "" });
+    expect(shown.stdout).toContain("ExecStart=");
+    expect(shown.stdout).toContain("  systemctl --user enable --now oldhand.service\n");
+    expect(shown.stdout).toContain("Nothing was changed.");
+    expect((await run("--install", "--uninstall")).code).toBe(2);
+    expect((await run("--dry-run")).code).toBe(2);
+    expect(existsSync(unit())).toBe(false);
+    expect(existsSync(join(place.dir, "calls.txt"))).toBe(false);
   });
 
   it("refuses an address that is only in the environment, which a service does not have", async () => {

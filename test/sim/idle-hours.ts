@@ -43,6 +43,7 @@ export async function idleHours(engine: SimEngine, hours: number): Promise<IdleR
         watch: async () => ({ close: async () => {} }),
         close: async () => {},
       }),
+      queues: ["slots"],
       worker: { id: "worker", leaseMs: 30_000 },
       atOnce: 2,
       pause: {

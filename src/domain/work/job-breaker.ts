@@ -22,6 +22,10 @@ export function isBreakerOpen({ openedAt }: JobBreaker, now: number, { openMs }:
   return openedAt !== null && now < openedAt + openMs;
 }
 
+export function explainJobFailures(failures: number): string {
+  return `it failed ${failures} times in a row`;
+}
+
 export function breakerState(
   breaker: JobBreaker,
   now: number,

@@ -5,7 +5,14 @@ export type LatePolicy = (typeof latePolicies)[number];
 /** What a job does. */
 export type JobWork =
   | { readonly kind: "built-in"; readonly name: string }
-  | { readonly kind: "command"; readonly command: string; readonly folder: string; readonly seconds: number };
+  | {
+      readonly kind: "command";
+      readonly command: string;
+      readonly folder: string;
+      readonly seconds: number;
+      /** The only machine that runs it. Absent: any. */
+      readonly machine?: string;
+    };
 
 /** A scheduled piece of work. Its changes are journalled. */
 export interface Job {
@@ -19,6 +26,15 @@ export interface Job {
   readonly model: string | null;
   readonly enabled: boolean;
   readonly madeAt: number;
+}
+
+/** The only machine that runs a job; null: any that has a worker. */
+export function machineOf({ work }: Pick<Job, "work">): string | null {
+  return work.kind === "command" ? (work.machine ?? null) : null;
+}
+
+export function runsOn(job: Pick<Job, "work">, machine: string): boolean {
+  return (machineOf(job) ?? machine) === machine;
 }
 
 const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/;

@@ -1,3 +1,5 @@
+import { DAY, MINUTE } from "../../lib/clock.ts";
+
 /** A time in which no work begins: ordered by the owner, or the quiet hours of every day. */
 export interface PauseSpan {
   readonly since: number;
@@ -28,24 +30,54 @@ function minutesOf(hour: number, minute: number): number | null {
   return hour <= 23 && minute <= 59 ? hour * 60 + minute : null;
 }
 
-export const QUIET_HOUR = "it was a quiet hour";
+/** Why no work begins at some time, and until when. */
+export interface WorkHold {
+  readonly kind: "off" | "paused" | "quiet";
+  /** Null: until somebody ends it. */
+  readonly until: number | null;
+}
 
-/** Why no work begins at this time, in words; null if it may. */
-export function findPauseReason(
+/** Why no work begins at this time; null if it may. */
+export function findHold(
   time: number,
   pauses: readonly PauseSpan[],
   quiet: QuietHours | null,
   minuteOfDay: (time: number, zone: string) => number,
-): string | null {
-  if (pauses.some((pause) => coversTime(pause, time))) return "work was paused";
-  return quiet !== null && isQuiet(quiet, minuteOfDay(time, quiet.zone)) ? QUIET_HOUR : null;
+): WorkHold | null {
+  const pause = pauses.find((one) => coversTime(one, time));
+  if (pause !== undefined) return { kind: "paused", until: endOf(pause) };
+  if (quiet === null) return null;
+  const minute = minuteOfDay(time, quiet.zone);
+  return isQuiet(quiet, minute) ? { kind: "quiet", until: endOfQuiet(quiet, time, minute) } : null;
 }
 
-function coversTime({ since, until, endedAt }: PauseSpan, time: number): boolean {
-  return since <= time && time < Math.min(until ?? Number.POSITIVE_INFINITY, endedAt ?? Number.POSITIVE_INFINITY);
+/** For a slot of that time. */
+export function explainHold({ kind }: WorkHold): string {
+  return { off: "oldhand was switched off", paused: "work was paused", quiet: "it was a quiet hour" }[kind];
+}
+
+/** For what is not run now. */
+export function explainHoldNow({ kind }: WorkHold): string {
+  return { off: "oldhand is off", paused: "work is paused", quiet: "it is a quiet hour" }[kind];
+}
+
+function endOf({ until, endedAt }: PauseSpan): number | null {
+  const end = Math.min(until ?? Number.POSITIVE_INFINITY, endedAt ?? Number.POSITIVE_INFINITY);
+  return end === Number.POSITIVE_INFINITY ? null : end;
+}
+
+function coversTime(pause: PauseSpan, time: number): boolean {
+  const end = endOf(pause);
+  return pause.since <= time && (end === null || time < end);
 }
 
 /** The span may go over midnight. */
 function isQuiet({ from, to }: QuietHours, minute: number): boolean {
   return from < to ? minute >= from && minute < to : minute >= from || minute < to;
+}
+
+/** If the clocks are changed before, this is an hour off: whoever goes on from there asks again. */
+function endOfQuiet({ to }: QuietHours, time: number, minute: number): number {
+  const minutes = to > minute ? to - minute : to + DAY / MINUTE - minute;
+  return Math.floor(time / MINUTE) * MINUTE + minutes * MINUTE;
 }

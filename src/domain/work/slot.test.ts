@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { closedBreaker, type JobBreaker } from "./job-breaker.ts";
 import type { LatePolicy } from "./job.ts";
-import { decideSlots, type SlotSituation } from "./slot.ts";
+import { decideForeignSlots, decideSlots, type SlotSituation } from "./slot.ts";
 
 const MINUTE = 60_000;
 const now = Date.parse("2026-05-01T12:00:00Z");
@@ -53,7 +53,7 @@ describe("the slots of a job", () => {
   });
 
   it("are missed while an earlier one is not finished, unless all are to be run", () => {
-    const unfinished = now - 5 * MINUTE;
+    const unfinished = { slot: now - 5 * MINUTE, isRunning: true };
     expect(fates("skip", [0], { unfinished })).toEqual(["overlapping"]);
     expect(fates("once", [0], { unfinished })).toEqual(["overlapping"]);
     expect(fates("all", [0], { unfinished })).toEqual(["run"]);
@@ -80,6 +80,20 @@ describe("the slots of a job", () => {
     const halfOpen = { ...open, openedAt: now - 60 * MINUTE };
     expect(fates("all", [5, 0], { breaker: halfOpen })).toEqual(["run late", "overlapping"]);
     expect(fates("skip", [0], { breaker: halfOpen })).toEqual(["run"]);
+  });
+
+  it("of another machine's job are missed if that machine cannot run them any more; the rest is left to it", () => {
+    const foreign = (late: LatePolicy, minutesAgo: readonly number[]) =>
+      decideForeignSlots(
+        late,
+        "laptop",
+        minutesAgo.map((one) => now - one * MINUTE),
+        situation(),
+      ).map((one) => (now - one.slot) / MINUTE);
+    expect(foreign("once", [180, 120, 60])).toEqual([180, 120]);
+    expect(foreign("once", [120, 60, 0])).toEqual([120, 60]);
+    expect(foreign("skip", [120, 60, 0])).toEqual([120, 60]);
+    expect(foreign("all", [120, 60, 0])).toEqual([]);
   });
 
   it("each have one decision, in their order", () => {

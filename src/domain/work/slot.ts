@@ -1,5 +1,5 @@
 import type { JobBreaker } from "./job-breaker.ts";
-import { isBreakerOpen, type JobBreakerPolicy } from "./job-breaker.ts";
+import { explainJobFailures, isBreakerOpen, type JobBreakerPolicy } from "./job-breaker.ts";
 import type { LatePolicy } from "./job.ts";
 
 /**
@@ -12,7 +12,7 @@ export type SlotFate = (typeof slotFates)[number];
 
 /**
  * Why a slot was missed:
- * - `asleep`: no worker was there in time.
+ * - `asleep`: no worker was there in time, or none on the machine that the job belongs to.
  * - `paused`: all work was paused, or it was a quiet hour.
  * - `cap`: the money for it is used up.
  * - `disabled`: the owner switched the job off, or it failed too often.
@@ -36,7 +36,7 @@ export interface SlotSituation {
   /** True if later slots wait for a decision: these are not the newest. */
   readonly moreFollow: boolean;
   /** The slot of this job that is due or running; null if there is none. */
-  readonly unfinished: number | null;
+  readonly unfinished: { readonly slot: number; readonly isRunning: boolean } | null;
   /** Whether the owner had the job enabled at that time. */
   enabledAt(time: number): boolean;
   /** Why work was paused at that time; null if it was not. */
@@ -59,10 +59,18 @@ export function decideSlots(
     const pause = situation.pausedAt(slot);
     if (pause !== null) return missed(slot, "paused", pause);
     if (isBreakerOpen(breaker, now, breakerPolicy))
-      return missed(slot, "disabled", `it failed ${breaker.failures} times in a row`);
+      return missed(slot, "disabled", explainOpen(breaker, breakerPolicy));
     return { slot, kind: "run", isLate: now - slot > lateAfterMs };
   });
   return keepOneAtATime(late, keepByPolicy(late, decided, situation), situation);
+}
+
+function explainOpen({ openedAt, failures }: JobBreaker, { openMs }: JobBreakerPolicy): string {
+  return `not run before ${formatTime((openedAt ?? 0) + openMs)}, because ${explainJobFailures(failures)}`;
+}
+
+function formatTime(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
 function keepByPolicy(
@@ -78,7 +86,7 @@ function keepByPolicy(
     return missed(
       one.slot,
       "asleep",
-      late === "once" ? "no worker was there; a later slot was run once for all of them" : "no worker was there",
+      late === "once" ? "no worker was there; only the newest slot of that time is run" : "no worker was there",
     );
   });
 }
@@ -94,11 +102,37 @@ function keepOneAtATime(
   let before = unfinished;
   return decided.map((one) => {
     if (one.kind === "missed") return one;
-    if (before !== null)
-      return missed(one.slot, "overlapping", `the slot of ${new Date(before).toISOString()} was not finished`);
-    before = one.slot;
+    if (before !== null) return missed(one.slot, "overlapping", explainOverlap(before));
+    before = { slot: one.slot, isRunning: false };
     return one;
   });
+}
+
+function explainOverlap({ slot, isRunning }: NonNullable<SlotSituation["unfinished"]>): string {
+  const time = formatTime(slot);
+  return isRunning ? `the slot of ${time} still ran` : `the slot of ${time} still waits for a worker`;
+}
+
+/**
+ * Decides about slots of a job that belongs to another machine, as far as that machine cannot run them any more. The
+ * rest is left to it: it may come back and run the newest, or all.
+ */
+export function decideForeignSlots(
+  late: LatePolicy,
+  machine: string,
+  slots: readonly number[],
+  situation: SlotSituation,
+): readonly SlotDecision[] {
+  if (late === "all") return [];
+  const isOver = (slot: number, at: number) =>
+    situation.now - slot > situation.lateAfterMs && (late === "skip" || situation.moreFollow || at < slots.length - 1);
+  return slots
+    .filter(isOver)
+    .map((slot) =>
+      situation.enabledAt(slot)
+        ? missed(slot, "asleep", `no worker was there on ${machine}, the machine of this job`)
+        : missed(slot, "disabled", "the job was disabled"),
+    );
 }
 
 function missed(slot: number, reason: MissReason, detail: string): SlotDecision {

@@ -1,18 +1,17 @@
 import { z } from "zod";
 import { iso } from "../../lib/clock.ts";
-import { describeProcess, isProcessGone } from "../../lib/process-ref.ts";
+import { describeProcess } from "../../lib/process-ref.ts";
 import { defineOperation } from "../../operation.ts";
 import { listClaims } from "../../store/queue/make-queue.ts";
 import { listAlerts } from "../../store/work/alerts.ts";
 import { listJobs } from "../../store/nouns/jobs.ts";
-import { QUIET_HOUR } from "../../domain/work/pause.ts";
 import { findPause } from "../../store/work/pauses.ts";
-import { listWorkers, type Worker } from "../../store/work/workers.ts";
-import { findPauses } from "../../work/jobs/find-pauses.ts";
-import { parseSlotItem, SLOT_QUEUE } from "../../work/jobs/slot-items.ts";
+import { listWorkers } from "../../store/work/workers.ts";
+import { findNoWorker, workerState } from "../../work/jobs/find-no-worker.ts";
+import { findHolds } from "../../work/jobs/find-pauses.ts";
+import { isSlotQueue, parseSlotItem } from "../../work/jobs/slot-items.ts";
+import { KEPT_WORKER_MS } from "../../work/jobs/work-slots.ts";
 
-/** A worker that has not beaten for so long is gone, or its machine sleeps. */
-const SILENT_MS = 120_000;
 const MOST_ALERTS = 20;
 
 const status = defineOperation({
@@ -21,7 +20,8 @@ const status = defineOperation({
   effect: "read",
   input: z.object({}),
   output: z.object({
-    paused: z.object({ since: z.string(), until: z.string().nullable() }).nullable(),
+    off: z.boolean().describe("oldhand is off on this machine: its workers begin nothing"),
+    paused: z.object({ since: z.string(), until: z.string().nullable(), by: z.string() }).nullable(),
     quietHours: z.string().nullable().describe("hours of every day in which no job begins"),
     quietNow: z.boolean().describe("it is one of them"),
     workers: z.array(
@@ -42,25 +42,28 @@ const status = defineOperation({
       }),
     ),
     alerts: z.array(z.object({ id: z.string(), at: z.string(), subject: z.string(), text: z.string() })),
+    noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
   }),
   isOwnerOnly: () => true,
   run: async ({ db, clock, config }) => {
     const now = clock.now();
     const pause = await findPause(db, now);
     const names = new Map((await listJobs(db)).map((one) => [one.id, one.name]));
-    const workers = await listWorkers(db);
-    const leases = (await listClaims(db)).filter(({ queue }) => queue === SLOT_QUEUE);
+    const workers = (await listWorkers(db)).filter(({ beatAt }) => now - beatAt < KEPT_WORKER_MS);
+    const leases = (await listClaims(db)).filter(({ queue }) => isSlotQueue(queue));
     const { quietHours } = config.policy.work;
+    const until = pause?.until ?? null;
     return {
+      off: config.off.everywhere,
       paused:
-        pause === null ? null : { since: iso(pause.since), until: pause.until === null ? null : iso(pause.until) },
+        pause === null ? null : { since: iso(pause.since), until: until === null ? null : iso(until), by: pause.by },
       quietHours: quietHours === "" ? null : quietHours,
-      quietNow: (await findPauses({ db, config }, now))(now) === QUIET_HOUR,
+      quietNow: (await findHolds({ db, config }, now))(now)?.kind === "quiet",
       workers: workers.map((one) => ({
         worker: describeProcess(one.process),
         startedAt: iso(one.startedAt),
         beatAt: iso(one.beatAt),
-        state: stateOf(one, now),
+        state: workerState(one, now),
       })),
       leases: leases.map((one) => {
         const { job, slot } = parseSlotItem(one.item);
@@ -70,26 +73,37 @@ const status = defineOperation({
       alerts: (await listAlerts(db, { unseen: true, limit: MOST_ALERTS })).map(({ id, at, subject, text }) => {
         return { id, at: iso(at), subject, text };
       }),
+      noWorker: await findNoWorker({ db, clock, config }),
     };
   },
-  render: ({ paused, quietHours, quietNow, workers, leases, alerts }) =>
+  render: (found) =>
     [
-      ...alerts.map(({ text }) => text),
-      paused === null
-        ? quietNow
-          ? "It is a quiet hour: no job begins."
-          : "Work is not paused."
-        : `Paused since ${paused.since}${paused.until ? ` until ${paused.until}` : ""}.`,
-      ...(quietHours === null ? [] : [`Quiet hours: ${quietHours}.`]),
-      ...(workers.length === 0 ? ["No worker runs: `oldhand run` starts one."] : []),
-      ...workers.map((one) => `${one.worker}: ${one.state}, last sign ${one.beatAt}`),
-      ...leases.map((one) => `${one.worker} holds ${one.job} of ${one.slot}, until ${one.until}`),
+      ...found.alerts.map(({ text }) => text),
+      ...(found.noWorker === null ? [] : [`Warning: ${found.noWorker}.`]),
+      formatHold(found),
+      ...(found.quietHours === null ? [] : [`Quiet hours: ${found.quietHours}.`]),
+      ...(found.workers.some(({ state }) => state !== "gone") ? [] : ["No worker runs: `oldhand run` starts one."]),
+      ...found.workers.map((one) => `${one.worker}: ${one.state}, last sign of life ${one.beatAt}`),
+      ...found.leases.map(
+        (one) =>
+          `${one.job}: the slot of ${one.slot} runs in ${one.worker}; without a sign of life from it, another worker takes over at ${one.until}`,
+      ),
     ].join("\n"),
 });
 
-function stateOf({ process, beatAt }: Worker, now: number): "lives" | "silent" | "gone" {
-  if (isProcessGone(process)) return "gone";
-  return now - beatAt > SILENT_MS ? "silent" : "lives";
+function formatHold({
+  off,
+  paused,
+  quietNow,
+}: {
+  readonly off: boolean;
+  readonly paused: { readonly since: string; readonly until: string | null; readonly by: string } | null;
+  readonly quietNow: boolean;
+}): string {
+  if (paused !== null)
+    return `Paused since ${paused.since}${paused.until === null ? "" : ` until ${paused.until}`} by ${paused.by}.`;
+  if (off) return "oldhand is off on this machine, so its workers begin nothing (oldhand on).";
+  return quietNow ? "It is a quiet hour: no job begins." : "Work is not paused.";
 }
 
 export const jobStatusOperations = [status] as const;

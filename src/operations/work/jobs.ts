@@ -1,29 +1,41 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
-import { findDefaultModel } from "../../domain/model/endpoint.ts";
-import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { closedBreaker } from "../../domain/work/job-breaker.ts";
-import { findJobNameFault, type Job, type JobWork, latePolicies } from "../../domain/work/job.ts";
+import { type Job, latePolicies, machineOf } from "../../domain/work/job.ts";
 import { DAY, parseTime } from "../../lib/clock.ts";
-import { findScheduleFault, localTimeZone } from "../../lib/cron.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { newId } from "../../lib/ids.ts";
-import { requireModelRef } from "../../models/providers/named-model.ts";
 import { defineOperation } from "../../operation.ts";
+import { noteAction } from "../../store/journal/actions.ts";
 import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
 import { markAlertsSeen } from "../../store/work/alerts.ts";
-import { findJobByName, jobNoun, listJobs } from "../../store/nouns/jobs.ts";
+import { jobNoun, listJobs } from "../../store/nouns/jobs.ts";
 import { listJobStates, lockJobState, readJobState, writeJobBreaker } from "../../store/work/job-states.ts";
-import { listSlots } from "../../store/work/slots.ts";
-import { builtInJobs, findBuiltInJob } from "../../work/jobs/built-in-jobs.ts";
+import { listSlots, missWaitingSlots } from "../../store/work/slots.ts";
+import { builtInJobs } from "../../work/jobs/built-in-jobs.ts";
+import { findNoWorker } from "../../work/jobs/find-no-worker.ts";
 import { runByHand } from "../../work/jobs/run-by-hand.ts";
 import { alertSubject } from "../../work/jobs/run-slot.ts";
 import { changeOut, changeShape, formatUndoHint, limitInput, timeInput } from "../shared/shapes.ts";
-import { formatJob, formatSlot, jobOut, jobShape, nameJobs, requireJob, slotOut, slotShape } from "./job-shapes.ts";
+import {
+  formatJob,
+  formatNext,
+  formatSlot,
+  jobShape,
+  listRemovedJobs,
+  newJobView,
+  newSlotView,
+  requireJob,
+  slotShape,
+} from "./job-shapes.ts";
+import { editJob, makeJob, requireFreeName } from "./make-job.ts";
 
 const name = z.string().min(1).describe("the name of the job");
+const machine = z
+  .string()
+  .min(1)
+  .optional()
+  .describe("the only machine of a team that runs the command (default: the one where it is added)");
+const anywhere = z.boolean().optional().describe("any machine of a team that has a worker may run the command");
 const decided = z.object({ job: jobShape, change: changeShape.nullable() }).meta({ id: "JobDecision" });
 
 const list = defineOperation({
@@ -34,19 +46,23 @@ const list = defineOperation({
   output: z.object({
     jobs: z.array(jobShape),
     builtIn: z.array(z.object({ name: z.string(), summary: z.string(), cron: z.string() })),
+    noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
   }),
   run: async (ctx) => {
     const states = await listJobStates(ctx.db);
     const jobs = await listJobs(ctx.db);
     const missing = builtInJobs.filter((one) => !jobs.some((job) => job.name === one.name));
+    const view = await newJobView(ctx);
     return {
-      jobs: jobs.map((job) => jobOut(ctx, job, states.get(job.id) ?? null)),
+      jobs: jobs.map((job) => view(job, states.get(job.id) ?? null)),
       builtIn: missing.map((one) => ({ name: one.name, summary: one.summary, cron: one.cron })),
+      noWorker: await findNoWorker(ctx),
     };
   },
-  render: ({ jobs, builtIn }) =>
+  render: ({ jobs, builtIn, noWorker }) =>
     [
       jobs.length === 0 ? "There is no job yet." : jobs.map(formatJob).join("\n"),
+      ...formatNoWorker(noWorker),
       ...(builtIn.length === 0
         ? []
         : [
@@ -68,7 +84,9 @@ const add = defineOperation({
       .string()
       .min(1)
       .optional()
-      .describe("when it is due: minute, hour, day, month, weekday, such as `0 9 * * 1-5`"),
+      .describe(
+        "when it is due: minute, hour, day, month, weekday, such as `0 9 * * 1-5`; a job that comes with oldhand has its usual times",
+      ),
     command: z.string().min(1).optional().describe("what to run; without it, the built-in job of that name"),
     folder: z.string().min(1).optional().describe("where to run the command (default: the current folder)"),
     seconds: z.coerce.number<number>().int().min(1).max(86_400).optional().describe("time limit of the command"),
@@ -78,9 +96,11 @@ const add = defineOperation({
       .default("once")
       .describe("what happens to slots that nobody could run in time: left out, run once, or run all"),
     model: z.string().min(1).optional().describe("model that the job uses; it stays even if the default changes"),
+    machine,
+    anywhere,
   }),
   positional: ["name"],
-  expects: ["cron"],
+  shownFirst: ["cron", "command"],
   output: decided,
   example: 'oldhand job add tests --cron "0 6 * * 1-5" --command "npm test"',
   isOwnerOnly: () => true,
@@ -88,7 +108,7 @@ const add = defineOperation({
     const job = makeJob(ctx, input);
     await requireFreeName(ctx, job.name);
     const change = await applyChange(ctx.db, { noun: jobNoun, id: job.id }, makeProvenance(ctx, "job add"), () => job);
-    return { job: jobOut(ctx, job, null), change: change === null ? null : changeOut(change) };
+    return { job: (await newJobView(ctx))(job, null), change: change === null ? null : changeOut(change) };
   },
   render: ({ job, change }) =>
     [
@@ -100,7 +120,8 @@ const add = defineOperation({
 
 const edit = defineOperation({
   name: "job edit",
-  summary: "Changes when a job is due, or what happens to late slots.",
+  summary:
+    "Changes a job: when it is due, its command, folder, time limit, model or machine, and what happens to late slots.",
   effect: "write",
   label: "Edit the job",
   input: z.object({
@@ -108,20 +129,29 @@ const edit = defineOperation({
     cron: z.string().min(1).optional().describe("when it is due"),
     zone: z.string().min(1).optional().describe("time zone of the cron text"),
     late: z.enum(latePolicies).optional().describe("what happens to slots that nobody could run in time"),
+    command: z.string().min(1).optional().describe("what to run"),
+    folder: z.string().min(1).optional().describe("where to run the command"),
+    seconds: z.coerce.number<number>().int().min(1).max(86_400).optional().describe("time limit of the command"),
+    model: z.string().min(1).optional().describe("model that the job uses"),
+    machine: machine.describe("the only machine of a team that runs the command"),
+    anywhere,
   }),
   positional: ["name"],
+  shownFirst: ["cron", "command", "folder"],
   output: decided,
   example: 'oldhand job edit tests --cron "0 7 * * *"',
   isOwnerOnly: () => true,
   run: async (ctx, input) => {
+    const { name: _name, ...edit } = input;
     const before = await requireJob(ctx, input.name);
-    const schedule = { cron: input.cron ?? before.cron, zone: input.zone ?? before.zone };
-    requireSchedule(schedule, ctx.clock.now());
-    return decide(ctx, before, "job edit", (job) => ({
-      ...job,
-      ...schedule,
-      late: input.late ?? job.late,
-    }));
+    const after = editJob(ctx, before, edit);
+    const made = await decide(ctx, before, "job edit", (job) => editJob(ctx, job, edit));
+    // A slot that waits for workers of the old machine would keep all later ones from running.
+    if (machineOf(before) !== machineOf(after))
+      await missWaitingSlots(ctx.db, before.id, {
+        ...{ reason: "asleep", detail: "the job moved to another machine before it began", now: ctx.clock.now() },
+      });
+    return made;
   },
   render: renderDecision,
 });
@@ -171,12 +201,16 @@ const reset = defineOperation({
       await markAlertsSeen(tx, alertSubject(job), ctx.clock.now());
       return breaker.openedAt !== null;
     });
-    return { job: jobOut(ctx, job, await readJobState(ctx.db, job.id)), wasOpen };
+    await noteAction(ctx.db, makeProvenance(ctx, "job reset"), `job ${job.name}: breaker reset`);
+    return { job: (await newJobView(ctx))(job, await readJobState(ctx.db, job.id)), wasOpen };
   },
   render: ({ job, wasOpen }) =>
-    wasOpen
-      ? `${job.name} runs again, next at ${job.next ?? "no time, because it is disabled"}.`
-      : `${job.name} was not stopped.`,
+    [
+      wasOpen
+        ? `${job.name} may run again.`
+        : `${job.name} had not failed too often: nothing kept it from running, and its count of failures is 0 now.`,
+      ...formatNext(job),
+    ].join("\n"),
 });
 
 const remove = defineOperation({
@@ -212,7 +246,8 @@ const run = defineOperation({
   run: async (ctx, input) => {
     const job = await requireJob(ctx, input.name);
     const slot = await runByHand(ctx, job);
-    return { slot: slotOut(slot, job.name), job: jobOut(ctx, job, await readJobState(ctx.db, job.id)) };
+    const shown = (await newSlotView(ctx, [slot]))(slot);
+    return { slot: shown, job: (await newJobView(ctx))(job, await readJobState(ctx.db, job.id)) };
   },
   render: ({ slot }) => formatSlot(slot),
   isNegative: ({ slot }) => slot.fate !== "ran",
@@ -230,97 +265,52 @@ const why = defineOperation({
     limit: limitInput(50),
   }),
   positional: ["name"],
-  output: z.object({ slots: z.array(slotShape), job: jobShape.nullable() }),
+  output: z.object({
+    slots: z.array(slotShape),
+    job: jobShape.nullable(),
+    noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
+  }),
   example: "oldhand job why backup",
   run: async (ctx, input) => {
-    const job = input.name === undefined ? null : await requireJob(ctx, input.name);
+    const { job, ids } = await findJobs(ctx, input.name);
     const now = ctx.clock.now();
     const slots = await listSlots(ctx.db, {
-      job: job?.id,
+      jobs: ids,
       since: parseTime(input.since) ?? now - 7 * DAY,
       until: parseTime(input.until) ?? Number.MAX_SAFE_INTEGER,
       limit: input.limit,
     });
-    const names = await nameJobs(ctx, slots);
     return {
-      slots: slots.map((slot) => slotOut(slot, names.get(slot.job) ?? slot.job)),
-      job: job === null ? null : jobOut(ctx, job, await readJobState(ctx.db, job.id)),
+      slots: slots.map(await newSlotView(ctx, slots)),
+      job: job === null ? null : (await newJobView(ctx))(job, await readJobState(ctx.db, job.id)),
+      noWorker: await findNoWorker(ctx),
     };
   },
-  render: ({ slots, job }) =>
+  render: ({ slots, job, noWorker }) =>
     [
       slots.length === 0 ? "No slot was due in this time." : slots.map(formatSlot).join("\n"),
-      ...(job?.next ? [`next: ${job.next}`] : []),
+      ...(job === null ? [] : formatNext(job)),
+      ...(job === null || job.machine === null ? [] : [`It runs only on ${job.machine}.`]),
+      ...formatNoWorker(noWorker),
     ].join("\n"),
 });
 
 export const jobOperations = [list, add, edit, enable, disable, run, reset, remove, why] as const;
 
-interface NewJob {
-  readonly name: string;
-  readonly cron?: string | undefined;
-  readonly command?: string | undefined;
-  readonly folder?: string | undefined;
-  readonly seconds?: number | undefined;
-  readonly zone?: string | undefined;
-  readonly late: Job["late"];
-  readonly model?: string | undefined;
+/** The job of a name, or removed ones that had it; undefined: all. */
+async function findJobs(
+  ctx: Context,
+  named: string | undefined,
+): Promise<{ readonly job: Job | null; readonly ids: readonly string[] | undefined }> {
+  if (named === undefined) return { job: null, ids: undefined };
+  const removed = (await listRemovedJobs(ctx, named)).map(({ id }) => id);
+  const job = (await listJobs(ctx.db)).find((one) => one.name === named) ?? null;
+  if (job === null && removed.length === 0) await requireJob(ctx, named);
+  return { job, ids: [...(job === null ? [] : [job.id]), ...removed] };
 }
 
-async function requireFreeName(ctx: Pick<Context, "db">, wanted: string): Promise<void> {
-  if ((await findJobByName(ctx.db, wanted)) === null) return;
-  throw new OldhandError("conflict", `there is a job ${wanted} already`, {
-    hint: `oldhand job edit ${wanted} changes it, oldhand job remove ${wanted} removes it`,
-  });
-}
-
-function makeJob(ctx: Pick<Context, "clock" | "config">, input: NewJob): Job {
-  const fault = findJobNameFault(input.name);
-  if (fault !== null) throw new OldhandError("usage", fault);
-  const work = makeWork(ctx, input);
-  const builtIn = work.kind === "built-in" ? findBuiltInJob(work.name) : null;
-  const cron = input.cron ?? builtIn?.cron;
-  if (cron === undefined)
-    throw new OldhandError("usage", "--cron is missing", { hint: 'such as --cron "0 9 * * 1-5"' });
-  const now = ctx.clock.now();
-  const schedule = { cron, zone: input.zone ?? localTimeZone() };
-  requireSchedule(schedule, now);
-  return {
-    id: newId("job", now),
-    name: input.name,
-    ...schedule,
-    work,
-    late: input.late,
-    model: pinModel(ctx, input),
-    enabled: true,
-    madeAt: now,
-  };
-}
-
-/** The model is chosen now: a job must not move to another one because the default changed. */
-function pinModel({ config }: Pick<Context, "config">, { command, model }: NewJob): string | null {
-  if (model !== undefined) return formatModelRef(requireModelRef(model, config.providers));
-  const usual = command === undefined ? null : findDefaultModel(config.providers);
-  return usual === null ? null : formatModelRef(usual);
-}
-
-function makeWork(ctx: Pick<Context, "config">, input: NewJob): JobWork {
-  if (input.command !== undefined) {
-    const seconds = input.seconds ?? ctx.config.policy.work.commandSeconds;
-    const folder = resolve(input.folder ?? ".");
-    if (!existsSync(folder)) throw new OldhandError("usage", `the folder ${folder} is not there`);
-    return { kind: "command", command: input.command, folder, seconds };
-  }
-  if (findBuiltInJob(input.name) !== null) return { kind: "built-in", name: input.name };
-  const names = builtInJobs.map((one) => one.name).join(", ");
-  throw new OldhandError("usage", `--command is missing, and "${input.name}" is not a job that comes with oldhand`, {
-    hint: `those are ${names}`,
-  });
-}
-
-function requireSchedule(schedule: { readonly cron: string; readonly zone: string }, now: number): void {
-  const fault = findScheduleFault(schedule, now);
-  if (fault !== null) throw new OldhandError("usage", fault);
+function formatNoWorker(text: string | null): readonly string[] {
+  return text === null ? [] : ["", `Warning: ${text}.`];
 }
 
 async function decide(ctx: Context, job: Job, verb: string, next: (job: Job) => Job): Promise<z.input<typeof decided>> {
@@ -329,7 +319,7 @@ async function decide(ctx: Context, job: Job, verb: string, next: (job: Job) => 
   );
   const after = await requireJob(ctx, job.name);
   return {
-    job: jobOut(ctx, after, await readJobState(ctx.db, job.id)),
+    job: (await newJobView(ctx))(after, await readJobState(ctx.db, job.id)),
     change: made === null ? null : changeOut(made),
   };
 }

@@ -13,13 +13,14 @@ import {
 } from "../../domain/work/message.ts";
 import { iso } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { machineName } from "../../lib/machine-name.ts";
 import { oneLine } from "../../lib/text.ts";
+import { hosts as allHosts } from "../../observe/hosts/list.ts";
 import { defineOperation } from "../../operation.ts";
 import { findAddressee, quoteMessage, replyToMessage, sendMessage, takeOwnMessages } from "../../record/messages.ts";
-import { type ListedMessage, listMessages } from "../../store/work/messages.ts";
+import { type ListedMessage, listKnownNames, listMessages } from "../../store/work/messages.ts";
 import { resolveId } from "../shared/resolve-id.ts";
 import { limitInput } from "../shared/shapes.ts";
+import { ownMachineName } from "../../domain/work/own-machine.ts";
 
 const messageShape = z
   .object({
@@ -66,9 +67,15 @@ const send = defineOperation({
   }),
   positional: ["text"],
   freeText: true,
-  output: messageShape,
+  output: messageShape.extend({
+    warning: z.string().nullable().describe("set if nobody of that name was seen yet"),
+  }),
   example: 'oldhand message send "Is main safe to deploy?" --kind query --to codex',
-  run: async (ctx, input) => messageOut(ctx, await sendMessage(ctx, ctx.actor, input)),
+  run: async (ctx, input) => {
+    const message = await sendMessage(ctx, ctx.actor, input);
+    return { ...messageOut(ctx, message), warning: await warnOfUnknownRecipient(ctx, message) };
+  },
+  notes: ({ warning }) => (warning === null ? [] : [warning]),
   render: (message) => `Sent ${message.id} to ${formatRecipient(message)}.`,
 });
 
@@ -134,14 +141,39 @@ const list = defineOperation({
 
 export const messageOperations = [send, take, reply, list] as const;
 
+/** A name that was mistyped waits for ever. */
+async function warnOfUnknownRecipient(ctx: Context, { recipient }: AgentMessage): Promise<string | null> {
+  if (recipient === null) return null;
+  const { hosts, machines, exact } = await listKnownNames(ctx.db);
+  const here = ownMachineName(ctx.config);
+  const known = [
+    ...OWN_NAMES,
+    ...allHosts.map(({ name }) => name),
+    ...hosts.map(toName),
+    ...machines.map(toName),
+    here,
+    ...exact,
+  ];
+  const [, machine, host] = /^(.+)\/([^/]+)$/.exec(recipient) ?? [];
+  const isKnown =
+    known.includes(recipient) || (host !== undefined && known.includes(host) && known.includes(machine ?? ""));
+  if (isKnown) return null;
+  const names = [...new Set([...hosts.map(toName), ...machines.map(toName), here])].slice(0, MOST_NAMED);
+  return `nobody called ${recipient} was seen yet; the message waits until one takes it (known are ${names.join(", ")}, owner)`;
+}
+
+const MOST_NAMED = 10;
+
+/** A person, oldhand's own agent, and a client that does not say who it is. */
+const OWN_NAMES = ["owner", "oldhand", "agent"];
+
 /** The owner may act for an agent, such as one that has no connection of its own. */
 function addresseeFor(ctx: Context, as: string | undefined): Addressee {
   if (as === undefined) return findAddressee(ctx, ctx.actor);
   const name = as.toLowerCase();
   if (!recipientPattern.test(name))
     throw new OldhandError("usage", `"${as}" is not a name of an agent`, { hint: "such as codex or laptop/codex" });
-  const [, machine = ctx.config.policy.team.machine || machineName(), host = ""] =
-    /^(?:(.+)\/)?([^/]+)$/.exec(name) ?? [];
+  const [, machine = ownMachineName(ctx.config), host = ""] = /^(?:(.+)\/)?([^/]+)$/.exec(name) ?? [];
   return addresseeOf({ kind: "agent", name: toName(host) }, machine);
 }
 

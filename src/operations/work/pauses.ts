@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { formatActor } from "../../domain/actor.ts";
-import { iso, parseTime } from "../../lib/clock.ts";
+import { iso } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
+import { parseMoment } from "../../lib/moment.ts";
 import { defineOperation } from "../../operation.ts";
+import { noteAction } from "../../store/journal/actions.ts";
+import { makeProvenance } from "../../store/journal/journal.ts";
 import { beginPause, endPauses } from "../../store/work/pauses.ts";
-import { timeInput } from "../shared/shapes.ts";
 
 const pause = defineOperation({
   name: "pause",
@@ -14,16 +16,22 @@ const pause = defineOperation({
   on: "job",
   label: "Pause all work",
   input: z.object({
-    until: timeInput.optional().describe("when the pause ends by itself, such as 2026-01-31T12:00:00Z"),
+    until: z
+      .string()
+      .refine((text) => parseMoment(text, 0) !== null, "must be such as 10m, 2h, 18:00 or 2026-01-31T12:00:00Z")
+      .optional()
+      .describe("when the pause ends by itself: 10m, 2h, 18:00 (on this machine) or 2026-01-31T12:00:00Z"),
   }),
   output: z.object({ since: z.string(), until: z.string().nullable() }),
   isOwnerOnly: () => true,
   run: async (ctx, input) => {
     const now = ctx.clock.now();
-    const until = parseTime(input.until);
+    const until = input.until === undefined ? null : parseMoment(input.until, now);
     if (until !== null && until <= now)
       throw new OldhandError("usage", `${input.until ?? ""} is over already`, { hint: "give a time in the future" });
     const made = await beginPause(ctx.db, { until, by: formatActor(ctx.actor), now });
+    const end = until === null ? "" : ` until ${iso(until)}`;
+    await noteAction(ctx.db, makeProvenance(ctx, "pause"), `pause of all work${end}`);
     return { since: iso(made.since), until: made.until === null ? null : iso(made.until) };
   },
   render: ({ until }) =>
@@ -41,7 +49,11 @@ const resume = defineOperation({
   input: z.object({}),
   output: z.object({ ended: z.number().describe("pauses that were on") }),
   isOwnerOnly: () => true,
-  run: async (ctx) => ({ ended: await endPauses(ctx.db, ctx.clock.now()) }),
+  run: async (ctx) => {
+    const ended = await endPauses(ctx.db, ctx.clock.now());
+    if (ended > 0) await noteAction(ctx.db, makeProvenance(ctx, "resume"), "end of the pause");
+    return { ended };
+  },
   render: ({ ended }) => (ended === 0 ? "Nothing was paused." : "Work goes on."),
   isNegative: ({ ended }) => ended === 0,
 });

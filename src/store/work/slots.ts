@@ -42,23 +42,31 @@ export async function readSlot(db: Db, job: string, slot: number): Promise<Slot 
 /** Newest first. */
 export async function listSlots(
   db: Db,
-  of: { readonly job?: string | undefined; readonly since: number; readonly until: number; readonly limit: number },
+  of: {
+    readonly jobs?: readonly string[] | undefined;
+    readonly since: number;
+    readonly until: number;
+    readonly limit: number;
+  },
 ): Promise<Slot[]> {
   const rows = await db.all<SlotRow>(
-    `select ${columns} from job_slots where slot >= ? and slot <= ? ${of.job === undefined ? "" : "and job = ?"}
+    `select ${columns} from job_slots where slot >= ? and slot <= ? ${of.jobs === undefined ? "" : `and job in (${of.jobs.map(() => "?").join(", ")})`}
      order by slot desc, job limit ?`,
-    [of.since, of.until, ...(of.job === undefined ? [] : [of.job]), of.limit],
+    [of.since, of.until, ...(of.jobs ?? []), of.limit],
   );
   return rows.map(fromRow);
 }
 
 /** The oldest slot of a job that is due or running; null if there is none. */
-export async function findUnfinishedSlot(db: Db, job: string): Promise<number | null> {
-  const row = await db.get<{ slot: number }>(
-    "select slot from job_slots where job = ? and fate in ('due', 'running') order by slot limit 1",
+export async function findUnfinishedSlot(
+  db: Db,
+  job: string,
+): Promise<{ readonly slot: number; readonly isRunning: boolean } | null> {
+  const row = await db.get<{ slot: number; fate: SlotFate }>(
+    "select slot, fate from job_slots where job = ? and fate in ('due', 'running') order by slot limit 1",
     [job],
   );
-  return row?.slot ?? null;
+  return row === undefined ? null : { slot: row.slot, isRunning: row.fate === "running" };
 }
 
 /** All slots that are due or running, oldest first. */
@@ -67,6 +75,10 @@ export async function listUnfinishedSlots(db: Db): Promise<Slot[]> {
     `select ${columns} from job_slots where fate in ('due', 'running') order by slot, job`,
   );
   return rows.map(fromRow);
+}
+
+export async function hasAnySlot(db: Db): Promise<boolean> {
+  return (await db.get("select slot from job_slots limit 1")) !== undefined;
 }
 
 /** True if another slot of the job runs now. */
@@ -110,6 +122,18 @@ export async function endSlot(
        where job = ? and slot = ? and attempt = ? and fate in ('due', 'running')`,
       [end.fate, end.reason, end.detail, end.now, slot.job, slot.slot, slot.attempt],
     )) === 1
+  );
+}
+
+/** The slots of a job that nobody began are missed. */
+export function missWaitingSlots(
+  db: Db,
+  job: string,
+  end: { readonly reason: MissReason; readonly detail: string; readonly now: number },
+): Promise<number> {
+  return db.run(
+    "update job_slots set fate = 'missed', reason = ?, detail = ?, ended_at = ? where job = ? and fate = 'due'",
+    [end.reason, end.detail, end.now, job],
   );
 }
 

@@ -63,8 +63,9 @@ export const builtInJobs: readonly BuiltInJob[] = [
       if (embedder === null) return "no embedder is configured";
       await digest(ctx.db);
       const timeUp = AbortSignal.any([ctx.signal, AbortSignal.timeout(EMBED_MS)]);
-      await embedMissing(ctx, embedder, { timeUp });
-      return "vectors are up to date, or time was up";
+      const { embedded, complete } = await embedMissing(ctx, embedder, { timeUp });
+      const made = `${plural(embedded, "new vector")}`;
+      return complete ? `${made}; none is missing` : `${made}; some are still missing, and the next slot goes on`;
     },
   },
   {

@@ -1,26 +1,43 @@
 import { existsSync } from "node:fs";
+import { constants } from "node:os";
 import { type Config, thisMachine } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { runProgram } from "../../converse/tools/shell/run-program.ts";
 import { redact } from "../../domain/redact/redact.ts";
 import type { Job } from "../../domain/work/job.ts";
+import { hasPlaceholder } from "../../domain/work/job-command.ts";
 import { iso, SECOND } from "../../lib/clock.ts";
 import { errorMessage, OldhandError } from "../../lib/errors.ts";
-import { ownProcessRef } from "../../lib/process-ref.ts";
+import { toPlainText } from "../../lib/plain-text.ts";
+import { nameProcess, ownProcessRef } from "../../lib/process-ref.ts";
 import { isStoppedError } from "../../lib/stopped.ts";
 import { findCappedCall } from "../../store/models/stored-calls.ts";
+import type { Slot } from "../../store/work/slots.ts";
 import { findBuiltInJob } from "./built-in-jobs.ts";
 import { markOf } from "./command-mark.ts";
 import type { WorkResult } from "./run-slot.ts";
+import { ownMachineName } from "../../domain/work/own-machine.ts";
 
-/** How much of a command's output is kept with its slot. */
+/** How much of a command's output is kept with its slot: its beginning and its end, in characters. */
 const KEPT_OUTPUT = 500;
+
+const { signals } = constants;
+
+/** The name of a worker of this process: the process, and its machine as the team knows it. */
+export function ownWorkerName(config: Pick<Config, "policy">): string {
+  return nameProcess(ownProcessRef(), ownMachineName(config));
+}
 
 /**
  * Does the work of a job once. An error of the work is a result, so that it counts as a failure of the job. Stops when
- * the signal aborts.
+ * the signal aborts; its reason, if it is a text, says why.
  */
-export async function doJob(ctx: Context, job: Job, slot: number, signal: AbortSignal): Promise<WorkResult> {
+export async function doJob(
+  ctx: Context,
+  job: Job,
+  { slot }: Pick<Slot, "slot">,
+  signal: AbortSignal,
+): Promise<WorkResult> {
   const { work } = job;
   if (work.kind === "command") return runCommand(ctx, work, { job, slot, signal });
   const builtIn = findBuiltInJob(work.name);
@@ -28,9 +45,9 @@ export async function doJob(ctx: Context, job: Job, slot: number, signal: AbortS
   try {
     return { kind: "ran", detail: await builtIn.run({ ...ctx, signal }) };
   } catch (error) {
-    if (signal.aborted || isStoppedError(error)) return { kind: "stopped", detail: "it was stopped before its end" };
+    if (signal.aborted || isStoppedError(error)) return { kind: "stopped", detail: explainStop(signal) };
     if (error instanceof OldhandError && error.code === "capped") return { kind: "capped", detail: error.message };
-    return { kind: "failed", detail: redact(errorMessage(error)) };
+    return { kind: "failed", detail: redact(toPlainText(errorMessage(error))) };
   }
 }
 
@@ -40,8 +57,13 @@ async function runCommand(
   of: { readonly job: Job; readonly slot: number; readonly signal: AbortSignal },
 ): Promise<WorkResult> {
   if (!existsSync(folder)) return { kind: "failed", detail: `its folder ${folder} is not there` };
+  if (hasPlaceholder(command))
+    return {
+      kind: "failed",
+      detail: `its command has a placeholder instead of a secret; oldhand job edit ${of.job.name} --command changes it`,
+    };
   const startedAt = clock.now();
-  const { ended, exitCode, output } = await runProgram({
+  const { ended, exitCode, signalName, output } = await runProgram({
     ...shellOf(command),
     cwd: folder,
     env: commandEnvironment(config, of.job, of.slot),
@@ -50,17 +72,30 @@ async function runCommand(
     signal: of.signal,
     report: () => {},
   });
-  const tail = redact(output).trim();
-  const shown = tail === "" ? "" : `: ${tail}`;
-  if (ended === "stopped") return { kind: "stopped", detail: `it was stopped before its end${shown}` };
+  // Colours may split a secret.
+  const kept = redact(toPlainText(output)).trim();
+  const shown = kept === "" ? "" : `: ${kept}`;
+  if (ended === "stopped")
+    return { kind: "stopped", detail: `${explainStop(of.signal)}${kept === "" ? "" : `; its output: ${kept}`}` };
   if (ended === "timeout") return { kind: "failed", detail: `it took longer than ${seconds} seconds${shown}` };
   if (ended === "not started") return { kind: "failed", detail: `it could not start${shown}` };
-  if (exitCode === 0) return { kind: "ran", detail: tail === "" ? "exit 0" : tail };
-  const detail = `exit ${exitCode ?? "by a signal"}${shown}`;
+  if (exitCode === 0) return { kind: "ran", detail: kept === "" ? "exit 0" : kept };
+  const detail = `${explainExit(exitCode, signalName)}${shown}`;
   const capped = await findCappedCall(db, of.job.name, startedAt);
   if (capped === null) return { kind: "failed", detail };
   // Its own words first: the command may not have shown those of the cap.
   return { kind: "capped", detail: `${capped.route.at(-1) ?? "a cap stopped its call."} ${capped.id}; ${detail}` };
+}
+
+function explainStop({ reason }: AbortSignal): string {
+  return `stopped before its end${typeof reason === "string" ? `, because ${reason}` : ""}`;
+}
+
+function explainExit(exitCode: number | null, signalName: string | null): string {
+  if (exitCode === null) return signalName === null ? "ended by a signal" : `ended by the signal ${signalName}`;
+  // A shell reports the signal that ended its last program so.
+  const [inner] = Object.entries(signals).find(([, number]) => number === exitCode - 128) ?? [];
+  return inner === undefined ? `exit ${exitCode}` : `exit ${exitCode} (${inner})`;
 }
 
 function shellOf(command: string): { readonly program: string; readonly args: readonly string[] } {
@@ -71,11 +106,11 @@ function shellOf(command: string): { readonly program: string; readonly args: re
 
 /** The owner's own command gets the owner's environment, this mind, the name of the job, its slot and its model. */
 function commandEnvironment(
-  { home, providers }: Pick<Config, "home" | "providers">,
+  { home, providers, policy }: Pick<Config, "home" | "providers" | "policy">,
   { id, name, model }: Job,
   slot: number,
 ): Readonly<Record<string, string>> {
-  const [mark, ranBy] = markOf({ job: id, slot }, ownProcessRef());
+  const [mark, ranBy] = markOf({ job: id, slot }, ownWorkerName({ policy }));
   const env: Record<string, string> = {};
   // All members of it are inherited.
   for (const key in providers.env) {

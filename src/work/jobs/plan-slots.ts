@@ -1,6 +1,6 @@
-import type { Job } from "../../domain/work/job.ts";
+import { type Job, machineOf, runsOn } from "../../domain/work/job.ts";
 import { type JobSpan, listJobSpans } from "../../domain/work/job-spans.ts";
-import { decideSlots, type SlotDecision } from "../../domain/work/slot.ts";
+import { decideForeignSlots, decideSlots, type SlotDecision, type SlotSituation } from "../../domain/work/slot.ts";
 import { DAY, MINUTE, SECOND } from "../../lib/clock.ts";
 import { listDueTimes, nextDueTime } from "../../lib/cron.ts";
 import type { Db } from "../../store/engine/db.ts";
@@ -20,6 +20,26 @@ const CLOCK_TOLERANCE = 5 * MINUTE;
 
 type PlanContext = Pick<WorkContext, "db" | "config">;
 
+/** Who plans. */
+export interface Planner {
+  readonly queue: Queue;
+  /** The name of its machine. */
+  readonly machine: string;
+  /** Aborted: it stops after the current batch. A clock that is far ahead makes very many slots due. */
+  readonly signal?: AbortSignal;
+}
+
+/** True if there is a slot of another machine's job that it cannot run any more. Needs no store. */
+function isForeignPlanDue(
+  job: Job,
+  plannedUntil: number,
+  { now, lateMs }: { readonly now: number; readonly lateMs: number },
+): boolean {
+  const first = job.late === "all" ? null : nextDueTime(job, plannedUntil);
+  if (first === null || now - first <= lateMs) return false;
+  return job.late === "skip" || (nextDueTime(job, first) ?? Number.POSITIVE_INFINITY) <= now;
+}
+
 /** True if a slot of the job may have no row yet. Needs no store. */
 function isPlanDue(job: Job, plannedUntil: number, now: number): boolean {
   if (plannedUntil > now + CLOCK_TOLERANCE) return true;
@@ -28,24 +48,30 @@ function isPlanDue(job: Job, plannedUntil: number, now: number): boolean {
 }
 
 /** Plans the slots of every job that may have a new one. Writes nothing if none has. */
-export async function planDueJobs(ctx: PlanContext, queue: Queue): Promise<void> {
+export async function planDueJobs(ctx: PlanContext, on: Planner): Promise<void> {
   const jobs = await listJobs(ctx.db);
   if (jobs.length === 0) return;
   const states = await listJobStates(ctx.db);
-  const now = await queue.now(ctx.db);
-  for (const job of jobs)
-    if (isPlanDue(job, states.get(job.id)?.plannedUntil ?? job.madeAt, now)) await planSlots(ctx, queue, job);
+  const now = await on.queue.now(ctx.db);
+  const lateMs = ctx.config.policy.work.lateSeconds * SECOND;
+  for (const job of jobs) {
+    const plannedUntil = states.get(job.id)?.plannedUntil ?? job.madeAt;
+    const isDue = runsOn(job, on.machine)
+      ? isPlanDue(job, plannedUntil, now)
+      : isForeignPlanDue(job, plannedUntil, { now, lateMs });
+    if (isDue) await planSlots(ctx, on, job);
+  }
 }
 
 /**
  * Gives every slot of a job up to now its row, and queues those that are to be run. Safe to call from many processes at
  * once: each slot gets one row. Returns the number of new rows.
  */
-async function planSlots(ctx: PlanContext, queue: Queue, job: Pick<Job, "id">): Promise<number> {
+async function planSlots(ctx: PlanContext, on: Planner, job: Pick<Job, "id">): Promise<number> {
   for (let planned = 0; ;) {
-    const batch = await planBatch(ctx, queue, job.id);
+    const batch = await planBatch(ctx, on, job.id);
     planned += batch.rows;
-    if (!batch.moreFollow) return planned;
+    if (!batch.moreFollow || on.signal?.aborted === true) return planned;
   }
 }
 
@@ -56,7 +82,7 @@ interface PlannedBatch {
 
 const nothing: PlannedBatch = { rows: 0, moreFollow: false };
 
-function planBatch(ctx: PlanContext, queue: Queue, id: string): Promise<PlannedBatch> {
+function planBatch(ctx: PlanContext, { queue, machine }: Planner, id: string): Promise<PlannedBatch> {
   const { work } = ctx.config.policy;
   return ctx.db.tx(async (tx) => {
     // Read here: it may have been removed or changed since the caller saw it.
@@ -71,7 +97,7 @@ function planBatch(ctx: PlanContext, queue: Queue, id: string): Promise<PlannedB
     const found = listDue(spans, BATCH + 1);
     const slots = found.slice(0, BATCH);
     const moreFollow = found.length > BATCH;
-    const decisions = decideSlots(job.late, slots, {
+    const situation: SlotSituation = {
       now,
       lateAfterMs: work.lateSeconds * SECOND,
       breaker: state.breaker,
@@ -80,11 +106,20 @@ function planBatch(ctx: PlanContext, queue: Queue, id: string): Promise<PlannedB
       unfinished: await findUnfinishedSlot(tx, id),
       enabledAt: (time) => spans.some((span) => covers(span, time) && span.job?.enabled === true),
       pausedAt: await findPauses({ db: tx, config: ctx.config }, slots[0] ?? now),
-    });
+    };
+    const isOurs = runsOn(job, machine);
+    const owner = machineOf(job);
+    const decisions =
+      isOurs || owner === null
+        ? decideSlots(job.late, slots, situation)
+        : decideForeignSlots(job.late, owner, slots, situation);
+    // What its machine still may run is left to it.
+    const isCut = decisions.length < slots.length;
     let rows = 0;
-    for (const decision of decisions) if (await writeDecision(tx, queue, id, decision)) rows++;
-    await writePlannedUntil(tx, id, moreFollow ? (slots.at(-1) ?? now) : now);
-    return { rows, moreFollow };
+    for (const decision of decisions) if (await writeDecision(tx, queue, job, decision)) rows++;
+    const last = decisions.at(-1)?.slot ?? plannedUntil;
+    await writePlannedUntil(tx, id, isCut || moreFollow ? last : now);
+    return { rows, moreFollow: moreFollow && !isCut };
   });
 }
 
@@ -107,7 +142,7 @@ function covers({ after, until }: JobSpan, time: number): boolean {
   return after < time && time <= until;
 }
 
-async function writeDecision(tx: Db, queue: Queue, job: string, decision: SlotDecision): Promise<boolean> {
+async function writeDecision(tx: Db, queue: Queue, { id: job, work }: Job, decision: SlotDecision): Promise<boolean> {
   const { slot } = decision;
   if (decision.kind === "missed") {
     const { reason, detail } = decision;
@@ -115,6 +150,6 @@ async function writeDecision(tx: Db, queue: Queue, job: string, decision: SlotDe
   }
   const { isLate } = decision;
   const isNew = await insertSlot(tx, { job, slot, fate: "due", reason: null, detail: null, isLate, isByHand: false });
-  if (isNew) await enqueueSlot(tx, queue, { job, slot });
+  if (isNew) await enqueueSlot(tx, queue, { job, slot, machine: machineOf({ work }) });
   return isNew;
 }

@@ -1,8 +1,7 @@
 import type { Context } from "../../context.ts";
-import type { Job } from "../../domain/work/job.ts";
+import { type Job, machineOf, runsOn } from "../../domain/work/job.ts";
 import { iso, SECOND } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { ownProcessRef } from "../../lib/process-ref.ts";
 import { sleep } from "../../lib/sleep.ts";
 import { throwIfStopped } from "../../lib/stopped.ts";
 import type { Queue } from "../../store/engine/queue.ts";
@@ -10,12 +9,13 @@ import { openQueue } from "../../store/open-queue.ts";
 import { lockJobState } from "../../store/work/job-states.ts";
 import { findUnfinishedSlot, insertSlot, readSlot, type Slot } from "../../store/work/slots.ts";
 import { repeatUntil } from "../repeat-until.ts";
-import { workClaim } from "../work-queue.ts";
+import { claimFirst, workClaim } from "../work-queue.ts";
 import { endLeftCommand } from "./command-mark.ts";
-import { doJob } from "./do-job.ts";
+import { doJob, ownWorkerName } from "./do-job.ts";
 import { runSlot } from "./run-slot.ts";
 import { newPauseWatch } from "./watch-pause.ts";
-import { enqueueSlot, SLOT_QUEUE, slotItem } from "./slot-items.ts";
+import { enqueueSlot, listSlotQueues, slotItem } from "./slot-items.ts";
+import { ownMachineName } from "../../domain/work/own-machine.ts";
 
 /** Before all slots of schedules: a person waits for it. */
 const PRIORITY = 100;
@@ -26,10 +26,16 @@ const POLL_MS = 200;
  * waits for its end. Returns the ended slot.
  */
 export async function runByHand(ctx: Context, job: Job): Promise<Slot> {
-  const queue = await openQueue(ctx.store, { queues: [SLOT_QUEUE], clock: ctx.clock });
+  const machine = ownMachineName(ctx.config);
+  if (!runsOn(job, machine))
+    throw new OldhandError("refused", `${job.name} runs only on ${machineOf(job) ?? ""}, and this is ${machine}`, {
+      hint: `run it there, or let it run here: oldhand job edit ${job.name} --machine ${machine}`,
+    });
+  const queues = listSlotQueues(machine);
+  const queue = await openQueue(ctx.store, { queues, clock: ctx.clock });
   try {
     const slot = await addSlot(ctx, queue, job);
-    return await finishSlot(ctx, queue, { job: job.id, slot });
+    return await finishSlot(ctx, { queue, queues }, { job: job.id, slot });
   } finally {
     await queue.close();
   }
@@ -40,29 +46,37 @@ function addSlot({ db, clock }: Context, queue: Queue, job: Job): Promise<number
     await lockJobState(tx, job.id, job.madeAt);
     const open = await findUnfinishedSlot(tx, job.id);
     if (open !== null)
-      throw new OldhandError("conflict", `${job.name} is not finished: its slot of ${iso(open)} is due or runs`, {
-        hint: `oldhand job why ${job.name}`,
-      });
+      throw new OldhandError(
+        "conflict",
+        `${job.name} is not finished: its slot of ${iso(open.slot)} ${open.isRunning ? "runs" : "waits for a worker"}`,
+        {
+          hint: `oldhand job why ${job.name}`,
+        },
+      );
     const now = clock.now();
     // Slots of schedules are whole seconds, so this is never the time of one.
     let slot = now % SECOND === 0 ? now + 1 : now;
     const row = { job: job.id, fate: "due", reason: null, detail: null, isLate: false, isByHand: true } as const;
     while (!(await insertSlot(tx, { ...row, slot }))) slot++;
-    await enqueueSlot(tx, queue, { job: job.id, slot, priority: PRIORITY });
+    await enqueueSlot(tx, queue, { job: job.id, slot, priority: PRIORITY, machine: machineOf(job) });
     return slot;
   });
 }
 
-async function finishSlot(ctx: Context, queue: Queue, of: Pick<Slot, "job" | "slot">): Promise<Slot> {
+async function finishSlot(
+  ctx: Context,
+  { queue, queues }: { readonly queue: Queue; readonly queues: readonly string[] },
+  of: Pick<Slot, "job" | "slot">,
+): Promise<Slot> {
   const { db, clock, config, signal } = ctx;
-  const worker = { id: ownProcessRef(), leaseMs: config.policy.work.leaseSeconds * SECOND };
+  const worker = { id: ownWorkerName(config), leaseMs: config.policy.work.leaseSeconds * SECOND };
   const pause = newPauseWatch(ctx);
   const ended = new AbortController();
   const runner = {
     ...{ ctx, worker: worker.id, endLeft: endLeftCommand },
-    work: async (job: Job, slot: number, lost: AbortSignal) => {
+    work: async (job: Job, slot: Slot, lost: AbortSignal) => {
       const watching = repeatUntil({ everyMs: SECOND, signal: ended.signal, sleep, say: () => {} }, pause.look);
-      const result = await doJob(ctx, job, slot, AbortSignal.any([lost, signal, pause.signal()]));
+      const result = await doJob(ctx, job, slot, AbortSignal.any([lost, signal, pause.signal(slot)]));
       ended.abort();
       await watching;
       return result;
@@ -74,7 +88,7 @@ async function finishSlot(ctx: Context, queue: Queue, of: Pick<Slot, "job" | "sl
     if (slot.fate !== "due" && slot.fate !== "running") return slot;
     throwIfStopped(signal);
     await queue.recover();
-    const claim = slot.fate === "due" ? await queue.claim(SLOT_QUEUE, worker) : null;
+    const claim = slot.fate === "due" ? await claimFirst(queue, queues, worker) : null;
     if (claim === null) await sleep(POLL_MS, signal);
     else
       await workClaim({ db, queue, clock, sleep, signal }, claim, async (lost) =>

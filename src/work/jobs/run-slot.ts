@@ -1,5 +1,6 @@
 import { isCapUsedUp, spendingDay } from "../../domain/model/caps.ts";
-import type { Job } from "../../domain/work/job.ts";
+import { type Job, machineOf, runsOn } from "../../domain/work/job.ts";
+import { explainHold } from "../../domain/work/pause.ts";
 import { addJobFailure, closedBreaker, type JobBreakerPolicy } from "../../domain/work/job-breaker.ts";
 import type { MissReason } from "../../domain/work/slot.ts";
 import { iso, MINUTE, SECOND } from "../../lib/clock.ts";
@@ -11,10 +12,11 @@ import { lockJobState, writeJobBreaker } from "../../store/work/job-states.ts";
 import { readJob } from "../../store/nouns/jobs.ts";
 import { endSlot, hasRunningSlot, readSlot, type Slot, startSlot } from "../../store/work/slots.ts";
 import type { Performed } from "../work-queue.ts";
-import { findPauses, type WorkContext } from "./find-pauses.ts";
+import { findHolds, type WorkContext } from "./find-pauses.ts";
 import { parseSlotItem } from "./slot-items.ts";
+import { ownMachineName } from "../../domain/work/own-machine.ts";
 
-/** What the work of a slot came to. */
+/** The result of a slot's work. */
 export type WorkResult =
   | { readonly kind: "ran"; readonly detail: string }
   | { readonly kind: "failed"; readonly detail: string }
@@ -28,12 +30,12 @@ export interface SlotRunner {
   /** The name of this worker. */
   readonly worker: string;
   /** Does the work of a job. It never throws. */
-  work(job: Job, slot: number, signal: AbortSignal): Promise<WorkResult>;
-  /** Ends what a worker that lost its slot has left running on this machine. */
+  work(job: Job, slot: Slot, signal: AbortSignal): Promise<WorkResult>;
+  /** Ends the processes on this machine that a worker left running when it lost the slot. */
   endLeft?(slot: Slot): void;
 }
 
-/** How long a slot waits for an earlier one of the same job. */
+/** After this time, a slot that waits for an earlier one of its job is tried again. */
 const WAIT_MS = 2 * SECOND;
 
 /** Runs one claimed slot, or records why it is not run. Only the first worker that begins a slot does its work. */
@@ -55,18 +57,19 @@ async function endBegun(
     case "end":
       return begun.end;
     case "left":
-      // Before the slot has its end: no other of this job begins until then.
+      // Before the end is recorded: after that, the next slot of this job may start.
       on.endLeft?.(begun.slot);
       return unknownEnd;
     case "run":
-      return endOf(await on.work(begun.job, begun.slot.slot, signal));
+      return noteQuiet(endOf(await on.work(begun.job, begun.slot, signal)), begun.isQuiet);
   }
 }
 
 type Begun =
   | { readonly kind: "over" }
   | { readonly kind: "wait" }
-  | { readonly kind: "run"; readonly job: Job; readonly slot: Slot }
+  /** `isQuiet`: the owner runs it by hand in a quiet hour. */
+  | { readonly kind: "run"; readonly job: Job; readonly slot: Slot; readonly isQuiet: boolean }
   /** Its worker lost it in the middle. */
   | { readonly kind: "left"; readonly slot: Slot }
   | { readonly kind: "end"; readonly slot: Slot; readonly end: SlotEnd };
@@ -75,8 +78,12 @@ interface SlotEnd {
   readonly fate: "ran" | "failed" | "missed";
   readonly reason: MissReason | null;
   readonly detail: string;
-  /** False for an end that says nothing about the job. */
+  /** Whether the breaker counts it: false if the job itself neither succeeded nor failed. */
   readonly counts: boolean;
+}
+
+function noteQuiet(end: SlotEnd, isQuiet: boolean): SlotEnd {
+  return isQuiet ? { ...end, detail: `${end.detail} (in a quiet hour)` } : end;
 }
 
 const unknownEnd: SlotEnd = {
@@ -97,14 +104,19 @@ function beginSlot({ ctx, worker }: SlotRunner, claim: Claim): Promise<Begun> {
     if (slot.fate === "running") return { kind: "left", slot };
     if (job === null) return missed(slot, "disabled", "the job was removed before it began");
     const now = ctx.clock.now();
-    const pause = (await findPauses({ db: tx, config: ctx.config }, now))(now);
-    if (pause !== null) return missed(slot, "paused", pause);
+    const machine = ownMachineName(ctx.config);
+    if (!runsOn(job, machine))
+      return missed(slot, "asleep", `the job belongs to ${machineOf(job) ?? ""}, and only ${machine} had a worker`);
+    const hold = (await findHolds({ db: tx, config: ctx.config }, now))(now);
+    // Quiet hours are for what begins by itself.
+    const isQuiet = hold?.kind === "quiet" && slot.isByHand;
+    if (hold !== null && !isQuiet) return missed(slot, "paused", explainHold(hold));
     if (!job.enabled && !slot.isByHand) return missed(slot, "disabled", "the job was disabled before it began");
     const cap = await findUsedCap(tx, job, now);
     if (cap !== null) return missed(slot, "cap", cap);
     if (await hasRunningSlot(tx, job.id, slot.slot)) return { kind: "wait" };
     const started = await startSlot(tx, slot, { worker, attempt: claim.attempt, now });
-    return started ? { kind: "run", job, slot: { ...slot, attempt: claim.attempt } } : { kind: "over" };
+    return started ? { kind: "run", job, slot: { ...slot, attempt: claim.attempt }, isQuiet } : { kind: "over" };
   });
 }
 
@@ -133,6 +145,11 @@ function endOf(result: WorkResult): SlotEnd {
   }
 }
 
+/** Records the end of a slot whose worker is gone, if nobody on its machine is there to do it. */
+export function recordUnknownEnd(tx: Db, ctx: WorkContext, slot: Slot): Promise<void> {
+  return recordEnd(tx, ctx, slot, unknownEnd);
+}
+
 /** In the transaction that settles the claim. */
 async function recordEnd(tx: Db, { clock, config }: WorkContext, slot: Slot, ended: SlotEnd): Promise<void> {
   const now = clock.now();
@@ -156,12 +173,20 @@ async function recordEnd(tx: Db, { clock, config }: WorkContext, slot: Slot, end
   if (next.alerts)
     await insertAlert(tx, {
       subject,
-      text: `Job ${job.name} failed ${next.breaker.failures} times in a row, last: ${ended.detail}. It is tried again at ${iso(now + policy.openMs)}; \`oldhand job reset ${job.name}\` allows it now.`,
+      text: `Job ${job.name} failed ${next.breaker.failures} times in a row, last: ${shorten(ended.detail)}. It is tried again at ${iso(now + policy.openMs)}; \`oldhand job reset ${job.name}\` allows it now, \`oldhand job why ${job.name}\` shows the output.`,
       now,
     });
 }
 
-/** What the alerts about a job are about. */
+/** For the middle of a sentence: the output of a command may have many lines. */
+function shorten(detail: string): string {
+  const [first = ""] = detail.split("\n");
+  return first.length === detail.length && first.length <= MOST_ALERTED ? first : `${first.slice(0, MOST_ALERTED)} …`;
+}
+
+const MOST_ALERTED = 120;
+
+/** The subject of a job's alerts. */
 export function alertSubject({ name }: Pick<Job, "name">): string {
   return `job ${name}`;
 }

@@ -1,13 +1,13 @@
 import type { Context } from "../../context.ts";
 import { SECOND } from "../../lib/clock.ts";
-import { ownProcessRef } from "../../lib/process-ref.ts";
 import { sleep } from "../../lib/sleep.ts";
 import { openQueue } from "../../store/open-queue.ts";
 import { endLeftCommand } from "./command-mark.ts";
-import { doJob } from "./do-job.ts";
-import { SLOT_QUEUE } from "./slot-items.ts";
+import { doJob, ownWorkerName } from "./do-job.ts";
+import { listSlotQueues } from "./slot-items.ts";
 import { workSlots } from "./work-slots.ts";
 import { newPauseWatch } from "./watch-pause.ts";
+import { ownMachineName } from "../../domain/work/own-machine.ts";
 
 export interface WorkerOptions {
   /** Aborted: the worker stops what it does and ends. */
@@ -25,11 +25,12 @@ export async function runWorker(given: Context, { signal, say }: WorkerOptions):
       return pause.config();
     },
   };
-  const queue = await openQueue(ctx.store, { queues: [SLOT_QUEUE], clock: ctx.clock });
+  const queues = listSlotQueues(ownMachineName(ctx.config));
+  const queue = await openQueue(ctx.store, { queues, clock: ctx.clock });
   const { leaseSeconds, atOnce } = ctx.config.policy.work;
   await workSlots({
-    ...{ ctx, queue, pause, signal, sleep, say, atOnce },
-    worker: { id: ownProcessRef(), leaseMs: leaseSeconds * SECOND },
+    ...{ ctx, queue, queues, pause, signal, sleep, say, atOnce },
+    worker: { id: ownWorkerName(ctx.config), leaseMs: leaseSeconds * SECOND },
     work: (job, slot, stop) => doJob(ctx, job, slot, stop),
     endLeft: endLeftCommand,
   });

@@ -2,8 +2,22 @@ import type { Db } from "../../store/engine/db.ts";
 import type { Queue } from "../../store/engine/queue.ts";
 import { listUnfinishedSlots, type Slot } from "../../store/work/slots.ts";
 
-/** The queue of slots that are due. */
+/** The queue of slots that are due and that any worker may run. */
 export const SLOT_QUEUE = "slots";
+
+/** The queue of slots of jobs that only this machine runs. Only its own workers put slots there. */
+function slotQueueOf(machine: string | null): string {
+  return machine === null ? SLOT_QUEUE : `${SLOT_QUEUE}.${machine}`;
+}
+
+/** All queues that a worker on this machine serves. */
+export function listSlotQueues(machine: string): readonly string[] {
+  return [SLOT_QUEUE, slotQueueOf(machine)];
+}
+
+export function isSlotQueue(queue: string): boolean {
+  return queue === SLOT_QUEUE || queue.startsWith(`${SLOT_QUEUE}.`);
+}
 
 /**
  * A slot is begun once: nobody knows how far a worker got that died. Later attempts only record its end, so there is no
@@ -15,10 +29,15 @@ const LAST_ATTEMPT = 1_000_000;
 export async function enqueueSlot(
   tx: Db,
   queue: Queue,
-  slot: Pick<Slot, "job" | "slot"> & { readonly attempt?: number; readonly priority?: number },
+  slot: Pick<Slot, "job" | "slot"> & {
+    readonly attempt?: number;
+    readonly priority?: number;
+    /** The only machine that runs it. */
+    readonly machine?: string | null;
+  },
 ): Promise<void> {
   await queue.enqueue(tx, {
-    queue: SLOT_QUEUE,
+    queue: slotQueueOf(slot.machine ?? null),
     item: slotItem(slot),
     attempt: slot.attempt ?? 1,
     lastAttempt: LAST_ATTEMPT,
@@ -26,7 +45,10 @@ export async function enqueueSlot(
   });
 }
 
-/** After a restore the queue is empty: every slot without an end is queued again. */
+/**
+ * After a restore the queue is empty: every slot without an end is queued again. A worker of another machine than the
+ * job's records that it was missed.
+ */
 export async function requeueSlots(tx: Db, queue: Queue): Promise<void> {
   for (const slot of await listUnfinishedSlots(tx))
     await enqueueSlot(tx, queue, { ...slot, attempt: slot.attempt + 1 });

@@ -1,29 +1,36 @@
 import { type Config, loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
-import { findPauses } from "./find-pauses.ts";
+import { explainHold } from "../../domain/work/pause.ts";
+import type { Slot } from "../../store/work/slots.ts";
+import { findHolds } from "./find-pauses.ts";
 
 /** Knows whether work is paused now. */
 export interface PauseWatch {
   /** The settings as they were at the last look: quiet hours and the off switch may change while a worker runs. */
   config(): Config;
   look(): Promise<void>;
-  /** Aborts when a pause begins. */
-  signal(): AbortSignal;
+  /** Aborts when a pause begins; the reason says why. Quiet hours do not stop what the owner ran by hand. */
+  signal(slot: Pick<Slot, "isByHand">): AbortSignal;
 }
 
 export function newPauseWatch({ db, clock, config }: Pick<Context, "db" | "clock" | "config">): PauseWatch {
   let current = config;
-  let paused = new AbortController();
+  const stops = { scheduled: new AbortController(), byHand: new AbortController() };
+  const set = (which: keyof typeof stops, reason: string | null) => {
+    if (reason !== null) stops[which].abort(reason);
+    else if (stops[which].signal.aborted) stops[which] = new AbortController();
+  };
   return {
     config: () => current,
     look: async () => {
       const { policy, off } = loadConfig({ home: config.home, env: config.providers.env });
       current = { ...config, policy, off };
       const now = clock.now();
-      const reason = (await findPauses({ db, config: current }, now))(now);
-      if (reason !== null) paused.abort();
-      else if (paused.signal.aborted) paused = new AbortController();
+      const hold = (await findHolds({ db, config: current }, now))(now);
+      const reason = hold === null ? null : explainHold(hold);
+      set("scheduled", reason);
+      set("byHand", hold?.kind === "quiet" ? null : reason);
     },
-    signal: () => paused.signal,
+    signal: ({ isByHand }) => stops[isByHand ? "byHand" : "scheduled"].signal,
   };
 }

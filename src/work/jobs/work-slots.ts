@@ -1,19 +1,26 @@
 import type { Job } from "../../domain/work/job.ts";
-import { SECOND } from "../../lib/clock.ts";
+import { DAY, iso, SECOND } from "../../lib/clock.ts";
+import { isProcessGone } from "../../lib/process-ref.ts";
+import type { Db } from "../../store/engine/db.ts";
 import type { Queue } from "../../store/engine/queue.ts";
-import { deleteWorker, saveWorker } from "../../store/work/workers.ts";
+import type { Slot } from "../../store/work/slots.ts";
+import { deleteWorker, listWorkers, saveWorker } from "../../store/work/workers.ts";
 import { repeatUntil } from "../repeat-until.ts";
 import { workQueue } from "../work-queue.ts";
+import { endAbandonedSlots } from "./end-abandoned.ts";
 import type { WorkContext } from "./find-pauses.ts";
 import { planDueJobs } from "./plan-slots.ts";
-import { runSlot, type SlotRunner } from "./run-slot.ts";
-import { SLOT_QUEUE } from "./slot-items.ts";
+import { runSlot, type SlotRunner, type WorkResult } from "./run-slot.ts";
+import { parseSlotItem } from "./slot-items.ts";
 import type { PauseWatch } from "./watch-pause.ts";
+import { ownMachineName } from "../../domain/work/own-machine.ts";
 
 /** What a worker of slots needs. A simulation hands in its own. */
 export interface SlotWorker {
   readonly ctx: WorkContext;
   readonly queue: Queue;
+  /** Those that it serves. */
+  readonly queues: readonly string[];
   readonly worker: { readonly id: string; readonly leaseMs: number };
   /** How many slots run at the same time. */
   readonly atOnce: number;
@@ -29,41 +36,97 @@ export interface SlotWorker {
 const TICK_MS = SECOND;
 const BEAT_MS = 30 * SECOND;
 
+/** How long a worker that said nothing more is kept in the list. */
+export const KEPT_WORKER_MS = DAY;
+
 /** Plans the slots of all jobs and runs those that are due, until the signal aborts. */
 export async function workSlots(on: SlotWorker): Promise<void> {
   const { ctx, queue, worker, pause, signal, sleep, say } = on;
   const { id } = worker;
   const doing = new Set<string>();
+  const names = new Map<string, string>();
+  const outage = newOutageLog(say);
+  const stopping = withReason(signal, "its worker was stopped");
   const runner: SlotRunner = {
     ...{ ctx, worker: id, ...(on.endLeft === undefined ? {} : { endLeft: on.endLeft }) },
-    work: async (job: Job, slot: number, lost: AbortSignal) => {
+    work: async (job: Job, slot: Slot, lost: AbortSignal) => {
       doing.add(job.name);
+      names.set(job.id, job.name);
       say(`${job.name}: begins`);
-      const result = await on.work(job, slot, AbortSignal.any([lost, signal, pause.signal()]));
+      const result = await on.work(job, slot, AbortSignal.any([lost, stopping, pause.signal(slot)]));
       doing.delete(job.name);
-      say(`${job.name}: ${result.kind}${result.detail === "" ? "" : `, ${result.detail}`}`);
+      say(`${job.name}: ${describeResult(result)}`);
       return result;
     },
   };
   const lanes = Array.from({ length: on.atOnce }, () =>
     workQueue({
-      ...{ db: ctx.db, queue, name: SLOT_QUEUE, worker, clock: ctx.clock, sleep, signal },
+      ...{ db: ctx.db, queue, names: on.queues, worker, clock: ctx.clock, sleep, signal },
       perform: (claim, lost) => runSlot(runner, claim, lost),
       onTrouble: say,
+      onOutage: outage.begins,
+      describe: (item) => {
+        const { job, slot } = parseSlotItem(item);
+        return `${names.get(job) ?? job}, slot of ${iso(slot)}`;
+      },
     }),
   );
   const startedAt = ctx.clock.now();
+  const machine = ownMachineName(ctx.config);
   await Promise.all([
     ...lanes,
-    repeatUntil({ everyMs: TICK_MS, signal, sleep, say }, async () => {
+    repeatUntil({ everyMs: TICK_MS, signal, sleep, say: outage.begins }, async () => {
       await pause.look();
-      await planDueJobs(ctx, queue);
+      await endAbandonedSlots(ctx, machine);
+      await planDueJobs(ctx, { queue, machine, signal });
+      outage.ends();
     }),
-    repeatUntil({ everyMs: BEAT_MS, signal, sleep, say }, () => {
-      const names = [...doing].join(", ");
+    repeatUntil({ everyMs: BEAT_MS, signal, sleep, say: outage.begins }, async () => {
       const beatAt = ctx.clock.now();
-      return saveWorker(ctx.db, { id, process: id, startedAt, beatAt, doing: names === "" ? null : names });
+      if (beatAt === startedAt) await forgetOldWorkers(ctx.db, beatAt);
+      await saveWorker(ctx.db, {
+        id,
+        process: id,
+        startedAt,
+        beatAt,
+        doing: doing.size === 0 ? null : [...doing].join(", "),
+      });
     }),
   ]);
   await deleteWorker(ctx.db, id);
+}
+
+/** Workers that died without a word. */
+async function forgetOldWorkers(db: Db, now: number): Promise<void> {
+  for (const { id, process, beatAt } of await listWorkers(db))
+    if (isProcessGone(process) || now - beatAt > KEPT_WORKER_MS) await deleteWorker(db, id);
+}
+
+function describeResult({ kind, detail }: WorkResult): string {
+  const words = detail.split("\n").join(" · ");
+  if (kind === "stopped") return words;
+  return words === "" ? kind : `${kind}, ${words}`;
+}
+
+/** Several loops meet the same outage each second: a person is told when it begins and when it ends. */
+function newOutageLog(say: (line: string) => void) {
+  let told: string | null = null;
+  return {
+    begins: (text: string) => {
+      if (text !== told) say(text);
+      told = text;
+    },
+    ends: () => {
+      if (told !== null) say("the database answers again");
+      told = null;
+    },
+  };
+}
+
+/** Aborts with the other; its reason is a text for a person. */
+function withReason(signal: AbortSignal, reason: string): AbortSignal {
+  const own = new AbortController();
+  if (signal.aborted) own.abort(reason);
+  else signal.addEventListener("abort", () => own.abort(reason), { once: true });
+  return own.signal;
 }

@@ -1,9 +1,10 @@
 import { jobSubject } from "../../actions/subjects.ts";
 import type { Job } from "../../api/contract.ts";
+import { now } from "../../browser/clock.ts";
+import { formatAbsolute, formatDayAndTime } from "../../text/ago.ts";
 import { formatMany } from "../../text/count.ts";
 import { ActionBar } from "../actions/action-bar.tsx";
 import { Badge } from "../badge.tsx";
-import { Time } from "../time.tsx";
 
 /** A job: when it is due, what it does, and its buttons. */
 export function JobCard({ job }: { readonly job: Job }) {
@@ -21,11 +22,16 @@ export function JobCard({ job }: { readonly job: Job }) {
         </p>
         <p class="text-sm text-soft">
           <code class="break-all">{job.cron}</code> {job.zone}
+          {job.machine !== null && <>, only on {job.machine}</>}
           {job.next !== null && (
             <>
-              , next <Time at={job.next} />
+              , next{" "}
+              <time dateTime={job.next} title={formatAbsolute(Date.parse(job.next))} class="whitespace-nowrap">
+                {formatDayAndTime(Date.parse(job.next), now.value)}
+              </time>
             </>
           )}
+          {job.waits !== null && <>, waits: {job.waits}</>}
         </p>
         {job.kind === "command" && <code class="line-clamp-2 text-xs break-all">{job.work}</code>}
         {job.model !== null && <p class="text-xs break-all text-soft">model {job.model}</p>}

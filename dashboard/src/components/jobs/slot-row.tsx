@@ -4,7 +4,7 @@ import { Time } from "../time.tsx";
 
 /** One due time of a job, and what became of it. */
 export function SlotRow({ slot }: { readonly slot: JobSlot }) {
-  const { job, fate, reason, detail, late, byHand } = slot;
+  const { job, fate, reason, detail, late, byHand, machine } = slot;
   return (
     <li class="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-1.5 text-sm">
       <span class="text-soft">
@@ -14,6 +14,7 @@ export function SlotRow({ slot }: { readonly slot: JobSlot }) {
       <Badge tone={tones[fate]}>{reason === null ? fate : `missed: ${reason}`}</Badge>
       {late && <Badge>late</Badge>}
       {byHand && <Badge>by hand</Badge>}
+      {machine !== null && <span class="text-xs text-soft">on {machine}</span>}
       {detail !== null && detail !== "" && (
         <span class="line-clamp-2 min-w-0 basis-full text-xs [overflow-wrap:anywhere] text-soft">{detail}</span>
       )}

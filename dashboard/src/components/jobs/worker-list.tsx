@@ -8,7 +8,7 @@ type Status = Output<"job/status">;
 
 /** Alerts, the pause, and who works on what. */
 export function WorkerList({ status }: { readonly status: Status }) {
-  const { alerts, paused, quietHours, workers, leases } = status;
+  const { alerts, noWorker, off, paused, quietHours, workers, leases } = status;
   return (
     <div class="flex flex-col gap-8">
       {alerts.length > 0 && (
@@ -26,6 +26,16 @@ export function WorkerList({ status }: { readonly status: Status }) {
         </PageSection>
       )}
       <PageSection title="Workers">
+        {noWorker !== null && (
+          <p class="mb-2 [overflow-wrap:anywhere]">
+            <Badge tone="fail">no worker</Badge> <WithCommands text={noWorker} />
+          </p>
+        )}
+        {off && (
+          <p class="mb-2">
+            <Badge tone="warn">off</Badge> <WithCommands text="Workers of this machine begin nothing: `oldhand on`" />
+          </p>
+        )}
         {paused !== null && (
           <p class="mb-2">
             <Badge tone="warn">paused</Badge> since <Time at={paused.since} />
@@ -37,11 +47,12 @@ export function WorkerList({ status }: { readonly status: Status }) {
           </p>
         )}
         {quietHours !== null && <p class="mb-2 text-soft">No job begins in the quiet hours, {quietHours}.</p>}
-        {workers.length === 0 ? (
+        {workers.every(({ state }) => state === "gone") && (
           <p class="border-y border-line py-3 text-soft">
             <WithCommands text="No worker runs. `oldhand run` starts one; `oldhand run --install` starts it with your system." />
           </p>
-        ) : (
+        )}
+        {workers.length > 0 && (
           <ul aria-label="Workers" class="divide-y divide-line border-y border-line">
             {workers.map((one) => (
               <li key={one.worker} class="flex flex-wrap items-baseline gap-x-3 py-2 [overflow-wrap:anywhere]">
@@ -58,8 +69,7 @@ export function WorkerList({ status }: { readonly status: Status }) {
           <ul aria-label="Leases" class="mt-3 divide-y divide-line border-y border-line text-sm">
             {leases.map((one) => (
               <li key={`${one.job} ${one.slot}`} class="py-1.5 [overflow-wrap:anywhere]">
-                {one.worker} holds <span class="font-medium">{one.job}</span> of <Time at={one.slot} />, attempt{" "}
-                {one.attempt}, until <Time at={one.until} />
+                <span class="font-medium">{one.job}</span>: the slot of <Time at={one.slot} /> runs in {one.worker}
               </li>
             ))}
           </ul>

@@ -1,0 +1,169 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Context } from "../../context.ts";
+import { findDefaultModel } from "../../domain/model/endpoint.ts";
+import { formatModelRef } from "../../domain/model/model-ref.ts";
+import { toName } from "../../domain/work/addressee.ts";
+import { findJobNameFault, type Job, type JobWork } from "../../domain/work/job.ts";
+import { findCommandFault } from "../../domain/work/job-command.ts";
+import { findScheduleFault, localTimeZone } from "../../lib/cron.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { requireModelRef } from "../../models/providers/named-model.ts";
+import { findJobByName } from "../../store/nouns/jobs.ts";
+import { builtInJobs, findBuiltInJob } from "../../work/jobs/built-in-jobs.ts";
+import { ownMachineName } from "../../domain/work/own-machine.ts";
+
+/** What the owner gave for a new job. */
+export interface NewJob {
+  readonly name: string;
+  readonly cron?: string | undefined;
+  readonly command?: string | undefined;
+  readonly folder?: string | undefined;
+  readonly seconds?: number | undefined;
+  readonly zone?: string | undefined;
+  readonly late: Job["late"];
+  readonly model?: string | undefined;
+  readonly machine?: string | undefined;
+  readonly anywhere?: boolean | undefined;
+}
+
+type JobContext = Pick<Context, "clock" | "config" | "store">;
+
+export async function requireFreeName(ctx: Pick<Context, "db">, wanted: string): Promise<void> {
+  if ((await findJobByName(ctx.db, wanted)) === null) return;
+  throw new OldhandError("conflict", `there is a job ${wanted} already`, {
+    hint: `oldhand job edit ${wanted} changes it, oldhand job remove ${wanted} removes it`,
+  });
+}
+
+export function makeJob(ctx: JobContext, input: NewJob): Job {
+  const fault = findJobNameFault(input.name);
+  if (fault !== null) throw new OldhandError("usage", fault);
+  const work = makeWork(ctx, input);
+  const builtIn = work.kind === "built-in" ? findBuiltInJob(work.name) : null;
+  const cron = input.cron ?? builtIn?.cron;
+  if (cron === undefined)
+    throw new OldhandError("usage", "--cron is missing", { hint: 'such as --cron "0 9 * * 1-5"' });
+  const now = ctx.clock.now();
+  const schedule = { cron, zone: input.zone ?? localTimeZone() };
+  requireSchedule(schedule, now);
+  return {
+    id: newId("job", now),
+    name: input.name,
+    ...schedule,
+    work,
+    late: input.late,
+    model: pinModel(ctx, input),
+    enabled: true,
+    madeAt: now,
+  };
+}
+
+/** The model is chosen now: a job must not move to another one because the default changed. */
+function pinModel(
+  { config }: Pick<Context, "config">,
+  { command, model }: Pick<NewJob, "command" | "model">,
+): string | null {
+  if (model !== undefined) return formatModelRef(requireModelRef(model, config.providers));
+  const usual = command === undefined ? null : findDefaultModel(config.providers);
+  return usual === null ? null : formatModelRef(usual);
+}
+
+function makeWork(ctx: JobContext, input: NewJob): JobWork {
+  if (input.command !== undefined) {
+    const seconds = input.seconds ?? ctx.config.policy.work.commandSeconds;
+    const folder = requireFolder(input.folder ?? ".");
+    return withMachine(ctx, { kind: "command", command: requireCommand(input.command), folder, seconds }, input);
+  }
+  if (findBuiltInJob(input.name) !== null) {
+    requireCommandWork(input.name, input);
+    return { kind: "built-in", name: input.name };
+  }
+  const names = builtInJobs.map((one) => one.name).join(", ");
+  throw new OldhandError("usage", `--command is missing, and "${input.name}" is not a job that comes with oldhand`, {
+    hint: `those are ${names}`,
+  });
+}
+
+type CommandWork = Extract<JobWork, { kind: "command" }>;
+type Where = Pick<NewJob, "machine" | "anywhere">;
+
+/**
+ * In a team, a command runs on the machine where it was added, unless its owner says otherwise: others do not have its
+ * folder and its programs, and did not ask for it. A mind in a file belongs to one machine anyway.
+ */
+function withMachine(ctx: JobContext, work: CommandWork, { machine, anywhere }: Where): CommandWork {
+  if (machine !== undefined && anywhere === true)
+    throw new OldhandError("usage", "--machine and --anywhere exclude each other");
+  const { machine: _before, ...plain } = work;
+  if (anywhere === true) return plain;
+  if (machine !== undefined) return { ...plain, machine: requireMachineName(machine) };
+  return ctx.store.kind === "postgres" ? { ...plain, machine: ownMachineName(ctx.config) } : plain;
+}
+
+function requireMachineName(name: string): string {
+  if (toName(name) === name) return name;
+  throw new OldhandError("usage", `"${name}" is not the name of a machine`, {
+    hint: "small letters, digits, dots, hyphens and underscores; oldhand config get team.machine shows this one's",
+  });
+}
+
+function requireFolder(typed: string): string {
+  const folder = resolve(typed);
+  if (!existsSync(folder)) throw new OldhandError("usage", `the folder ${folder} is not there`);
+  return folder;
+}
+
+function requireCommand(command: string): string {
+  const fault = findCommandFault(command);
+  if (fault === null) return command;
+  throw new OldhandError("usage", fault, {
+    hint: "put it in a file or a variable, and name that: $TOKEN, or $(cat FILE)",
+  });
+}
+
+function requireCommandWork(
+  name: string,
+  { folder, seconds, machine, anywhere }: Pick<NewJob, "folder" | "seconds" | "machine" | "anywhere">,
+): void {
+  const given = Object.entries({ folder, seconds, machine, anywhere }).find(([, value]) => value !== undefined);
+  if (given === undefined) return;
+  throw new OldhandError("usage", `${name} comes with oldhand, so it has no --${given[0]}`, {
+    hint: "it runs on any machine that has a worker; only a job with a --command has a place of its own",
+  });
+}
+
+/** What the owner gave for a job that exists. */
+export type JobEdit = Omit<NewJob, "name" | "late"> & { readonly late?: Job["late"] | undefined };
+
+/** The job after an edit. */
+export function editJob(ctx: JobContext, job: Job, input: JobEdit): Job {
+  const schedule = { cron: input.cron ?? job.cron, zone: input.zone ?? job.zone };
+  requireSchedule(schedule, ctx.clock.now());
+  const model = input.model === undefined ? job.model : pinModel(ctx, { command: "", model: input.model });
+  return { ...job, ...schedule, work: editWork(ctx, job, input), late: input.late ?? job.late, model };
+}
+
+function editWork(ctx: JobContext, { name, work }: Job, input: JobEdit): JobWork {
+  if (work.kind === "built-in") {
+    if (input.command !== undefined)
+      throw new OldhandError("usage", `${name} comes with oldhand, so its work cannot be changed`, {
+        hint: "oldhand job add NAME --command adds a job of your own",
+      });
+    requireCommandWork(name, input);
+    return work;
+  }
+  const edited: CommandWork = {
+    ...work,
+    command: input.command === undefined ? work.command : requireCommand(input.command),
+    folder: input.folder === undefined ? work.folder : requireFolder(input.folder),
+    seconds: input.seconds ?? work.seconds,
+  };
+  return input.machine === undefined && input.anywhere !== true ? edited : withMachine(ctx, edited, input);
+}
+
+function requireSchedule(schedule: { readonly cron: string; readonly zone: string }, now: number): void {
+  const fault = findScheduleFault(schedule, now);
+  if (fault !== null) throw new OldhandError("usage", fault);
+}
