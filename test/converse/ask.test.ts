@@ -1,9 +1,11 @@
+import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { fakeAnthropic } from "../../src/testing/fake-anthropic.ts";
 import type { Script, ScriptedServer } from "../../src/testing/scripted-server.ts";
-import { describeRun, newPlace, type Place, type RunOptions } from "../program.ts";
+import { cleanEnv, describeRun, newPlace, type Place, program, type RunOptions } from "../program.ts";
 
 interface Asked {
   readonly session: string;
@@ -73,6 +75,55 @@ describe("oldhand ask", () => {
     expect(wire(0)).toContain("sum up @notes.txt for me@example.org, please");
     expect(wire(0)).toContain("file notes.txt, from external:\\n| the file's text");
     expect(wire(0)).toContain("standard input, from external:\\n| from the pipe");
+  });
+
+  it("says how much of a long file and of a long input is left out, also with --json", async () => {
+    const { ask, place } = await newAsker(() => ({ text: "ok" }));
+    writeFileSync(join(place.dir, "long.log"), "x".repeat(200_001));
+    const [file, input] = [
+      "file long.log has 200,001 characters, and at most 200,000 are sent: its middle is left out.",
+      "standard input has 312,345 characters, and at most 200,000 are sent: its middle is left out.",
+    ];
+    const ran = await ask(["sum up @long.log"], { stdin: "y".repeat(312_345) });
+    expect(ran.stderr.split("\n"), describeRun(ran)).toEqual(expect.arrayContaining([file, input]));
+    const alone = await ask(["--json"], { stdin: "y".repeat(312_345) });
+    expect(JSON.parse(alone.stdout), describeRun(alone)).toMatchObject({
+      cut: [{ name: "standard input", characters: 312_345, sent: 200_000 }],
+    });
+    expect(alone.stderr).toContain(input);
+    expect(await place.json(["ask", "hello"])).toMatchObject({ cut: [] });
+  });
+
+  it("ends the line of each text before a call, also one that is refused, and keeps their order", async () => {
+    const write = { tool: "write", input: { file_path: "b.txt", content: "x" } };
+    const { place, model } = await newAsker([{ text: "Now the edit.", calls: [write] }, { text: "Result: none." }]);
+    const key = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "plain-first-key-4711" };
+    // Both streams into one pipe, as in `2>&1 | less`.
+    const ran = await promisify(execFile)("sh", ["-c", `'${process.execPath}' '${program}' ask go 2>&1 </dev/null`], {
+      ...{ cwd: place.dir, env: { ...cleanEnv(place.user), OLDHAND_HOME: place.home, ...key } },
+    });
+    const order = ["Now the edit.\n", "write b.txt", "Result: none.\n"].map((text) => ran.stdout.indexOf(text));
+    expect(order, ran.stdout).toEqual(order.toSorted((a, b) => a - b));
+    expect(order, ran.stdout).not.toContain(-1);
+  });
+
+  it("is refused while oldhand is off, as what it would store is not wanted; so is chat", async () => {
+    const { ask, place, model } = await newAsker(() => ({ text: "ok" }));
+    await place.run(["off"]);
+    const everywhere = await ask(["hello"]);
+    expect([everywhere.code, everywhere.stderr], describeRun(everywhere)).toEqual([
+      1,
+      expect.stringContaining("oldhand is off"),
+    ]);
+    expect(everywhere.stderr).toContain("oldhand on");
+    const chat = await place.run(["chat"], { stdin: "hello\n" });
+    expect(chat.stderr, describeRun(chat)).toContain("oldhand is off");
+    await place.run(["on"]);
+    await place.run(["off", "--workspace", "."]);
+    expect((await ask(["hello"])).stderr).toContain("oldhand on --workspace .");
+    expect(model.requests).toHaveLength(0);
+    await place.run(["on", "--workspace", "."]);
+    expect((await ask(["hello"])).code).toBe(0);
   });
 
   it("uses in the second session what the person told in the first one, and finds that one by a name", async () => {

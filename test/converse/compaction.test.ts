@@ -223,6 +223,16 @@ describe("compaction ends", () => {
       await session.close();
     }));
 
+  it("with the advice to send less if the first message alone is too long", () =>
+    withChat(store, { script: [{ text: "Never reached." }] }, async (lab) => {
+      const session = await lab.open({ model: "anthropic/claude-sonnet-4-5", parts: compactingParts(lab, WINDOW) });
+      const end = endOf(await hear(session.send(`Look at this: ${`${log}\n`.repeat(6)}`)));
+      expect(end.reason).toBe("handoff");
+      expect(end.message).toMatch(/^Your message is too long: it has about [\d,]+ tokens, .* Send a part of it/);
+      expect(end.message).not.toContain("new session");
+      await session.close();
+    }));
+
   it("with a summary without a model if the provider finds the request too long, and then goes on", () => {
     const message = "prompt is too long: 9 tokens > 8 maximum";
     const tooLong = { error: { status: 400, type: "invalid_request_error", message } };

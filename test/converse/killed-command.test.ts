@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
@@ -34,10 +34,18 @@ describe.skipIf(process.platform === "win32")("a command whose oldhand is killed
     const begun = join(dir, `begun-${mark}`);
     const shell = ["sh", "-c", `sleep ${mark} & echo x > ${begun}; sleep ${mark}; echo end >> ${begun}`];
     const place = { workspace: dir, cwd: dir, hasNetwork: true, userHome: homedir(), own: [] };
-    const plan =
-      kind === "without a sandbox" || sandbox === null ? null : sandbox.plan(composeSandboxProfile({ ...place, kind }));
+    const profile = kind === "without a sandbox" ? null : composeSandboxProfile({ ...place, kind });
+    const plan = profile === null || sandbox === null ? null : sandbox.plan(profile);
     const [program = "", ...args] = plan === null ? shell : [plan.program, ...plan.args, ...shell];
-    const request = { program, args, cwd: dir, env: process.env, timeoutMs: 100_000, mostCharacters: 100 };
+    const request = {
+      program,
+      args,
+      cwd: dir,
+      env: process.env,
+      timeoutMs: 100_000,
+      mostCharacters: 100,
+      mountPoints: profile?.absent,
+    };
     const code = `import { runProgram } from ${JSON.stringify(join(dir, "run.mjs"))};
       await runProgram({ ...${JSON.stringify(request)}, signal: new AbortController().signal, report() {} });`;
     const parent = spawn(process.execPath, ["--input-type=module", "-e", code], { stdio: "ignore" });
@@ -45,5 +53,7 @@ describe.skipIf(process.platform === "win32")("a command whose oldhand is killed
     parent.kill("SIGKILL");
     await expect.poll(() => countRunning(mark), { timeout: 20_000 }).toBe(0);
     expect(readFileSync(begun, "utf8")).toBe("x\n");
+    // Nor does it leave the folders that the sandbox needed in the workspace.
+    await expect.poll(() => readdirSync(dir).filter((name) => name.startsWith(".")), { timeout: 20_000 }).toEqual([]);
   });
 });

@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { decideToolCall } from "../../src/converse/approvals/decide-call.ts";
 import { captureOutput } from "../../src/converse/tools/shell/capture-output.ts";
 import { composeShellEnvironment } from "../../src/converse/tools/shell/shell-environment.ts";
+import { listLeftMountPoints, recordMountPoints } from "../../src/converse/tools/shell/mount-points.ts";
+import { currentProcess, formatProcessRef } from "../../src/lib/process-ref.ts";
 import { composeSeatbeltProfile } from "../../src/converse/tools/shell/seatbelt.ts";
 import type { SandboxProfile } from "../../src/converse/tools/sandbox.ts";
 import { shellTool } from "../../src/converse/tools/shell/shell.ts";
@@ -214,6 +216,34 @@ describe.skipIf(skipWithoutSandbox)("a command in the sandbox", () => {
     expect(await closed(commit)).toMatchObject({ ok: true });
   });
 
+  it("works with the user's home as workspace, and still hides oldhand's home and what is secret there", async () => {
+    const own = join(place.workspace, ".oldhand");
+    mkdirSync(own);
+    for (const name of ["model-token", "token", "SOUL.md"]) writeFileSync(join(own, name), "t0ken");
+    const config = { ...place.config, home: own };
+    const { mind } = place.tools();
+    const ran = await closed("echo ran; ls -A .oldhand; cat .oldhand/SOUL.md", { mind: { ...mind, config } });
+    expect(ran.text).toMatch(/^Exit code 1\nran\ncat: .*No such file/);
+    expect(readFileSync(join(own, "SOUL.md"), "utf8")).toBe("t0ken");
+  });
+
+  it("leaves no folder behind, also not those of an oldhand that was killed", async () => {
+    const left = [".claude", ".codex", ".cursor"].map((name) => join(place.workspace, name));
+    for (const path of left) mkdirSync(path);
+    writeFileSync(join(place.workspace, ".cursor", "mine"), "");
+    const byUser = join(place.workspace, ".amp");
+    mkdirSync(byUser);
+    recordMountPoints(place.outside, { workspace: place.workspace, folders: left });
+    expect(listLeftMountPoints(place.outside)).toEqual([]);
+    const gone = formatProcessRef({ ...currentProcess(), pid: spawnSync("true").pid });
+    recordMountPoints(place.home, { workspace: place.workspace, folders: left, by: gone });
+    expect(listLeftMountPoints(place.home)).toEqual(left.slice(0, 2));
+    await closed("echo ran");
+    // Neither what has content nor what another made is removed.
+    expect(readdirSync(place.workspace).toSorted()).toEqual([".amp", ".cursor"]);
+    expect(listLeftMountPoints(place.home)).toEqual([]);
+  });
+
   it("does what the user can with a standing yes, but not with oldhand's own files", async () => {
     writeFileSync(join(place.home, "token"), "t0ken");
     const open = (command: string) => shellTool.run(place.tools({ approval: "always", sandbox }), { command });
@@ -250,7 +280,7 @@ describe("which commands run", () => {
   });
 
   it("a command that can reach the home asks with that reason", async () => {
-    const reason = "The command can reach oldhand's own files.";
+    const reason = "The command can reach oldhand's own files. So each such command asks.";
     for (const command of [`cat ${place.home}/token`, "oldhand approvals approve x", `ls ${place.dir}`]) {
       expect(await decide(command, { mode: "edit", sandbox: fake }), command).toMatchObject({
         kind: "ask",

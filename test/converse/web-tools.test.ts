@@ -184,7 +184,6 @@ describe("web_fetch", () => {
       `http://[::ffff:127.0.0.1]:${port}/`,
       `http://0.0.0.0:${port}/`,
       `http://127.0.0.1.:${port}/`,
-      "http://169.254.169.254/latest/meta-data/",
       "http://10.0.0.1/",
       "http://[fd00::1]/",
     ])
@@ -193,6 +192,15 @@ describe("web_fetch", () => {
           ok: false,
           text: expect.stringMatching(/^Refused: .*fetch\.allow/),
         });
+    // Nobody is advised to open what gives out keys.
+    const keys = "http://169.254.169.254/latest/meta-data/";
+    for (const tool of [webFetchTool, httpRequestTool]) {
+      const { text } = await tool.run(closed.tools(), { url: keys });
+      expect(text).toMatch(/^Refused: 169\.254\.169\.254 is an address at which clouds give out the keys/);
+      expect((await tool.examine?.(closed.tools(), { url: keys }))?.refusal?.help).toBe(
+        "The agent does not contact it.",
+      );
+    }
     expect(seen).toEqual([]);
     await closed.remove();
   });

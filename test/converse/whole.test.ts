@@ -73,7 +73,7 @@ describe("oldhand ask with its tools", () => {
     const ran = await ask("raise the VAT");
     expect([ran.code, ran.stdout], describeRun(ran)).toEqual([0, "I may not.\n"]);
     expect(cart()).toBe(CART);
-    expect(ran.stderr).toContain("oldhand ask --mode edit");
+    expect(ran.stderr).toContain("The mode edit allows it (--mode edit");
     expect(wire(1)).toContain("oldhand ask --mode edit");
   });
 

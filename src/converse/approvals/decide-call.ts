@@ -1,6 +1,12 @@
 import type { Context } from "../../context.ts";
 import { type Actor, formatActor, isOwner } from "../../domain/actor.ts";
-import { type Approval, type ApprovalReach, statusAt } from "../../domain/approval/approval.ts";
+import {
+  type Approval,
+  type ApprovalReach,
+  isOnceOnly,
+  markOnceOnly,
+  statusAt,
+} from "../../domain/approval/approval.ts";
 import {
   type Action,
   type ActionSituation,
@@ -85,7 +91,7 @@ export async function decideToolCall(ctx: ApprovalContext, call: PlannedCall): P
     session: tools.session,
     agent: AGENT_HOST,
     workspace: tools.workspace,
-    action: name,
+    action: verdict.kind === "ask" && verdict.isOnceOnly === true ? markOnceOnly(name) : name,
     effect: action.effect,
     summary: oneLine(clean(await hide(tool.summarise(input))), LONGEST_SUMMARY),
     detail: refusal === null ? detail : cap(detail, LONGEST_RECORD),
@@ -188,6 +194,10 @@ export async function answerApproval(
       hint: "nothing was approved",
     });
   const now = ctx.clock.now();
+  if (yes && reach !== "once" && isOnceOnly(await requireApproval(ctx, id)))
+    throw new OldhandError("refused", "this yes can be for this call only: an equal call asks again in any case", {
+      hint: `oldhand approvals approve ${id}`,
+    });
   const answer = {
     status: yes ? "approved" : "rejected",
     reach: yes ? reach : null,

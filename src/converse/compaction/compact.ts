@@ -18,6 +18,7 @@ import {
   listSpokenTexts,
   mayCompactAgain,
   planCompaction,
+  sizeOf,
   withCompaction,
 } from "./plan-compaction.ts";
 
@@ -118,14 +119,28 @@ function summariseAll({ entries }: CompactionState): string {
 }
 
 /** For the person and the next session. The session's own summary, which that one begins with, was stored by the flush. */
-function handOff({ window }: CompactionState, summary: string, spent?: SpentOnCalls): CompactionOutcome {
+function handOff(state: CompactionState, summary: string, spent?: SpentOnCalls): CompactionOutcome {
+  const { window, entries } = state;
+  const alone = sizeOfLastMessage(state);
+  // A new session would not help: the same message would not fit there either.
+  const isMessageTooLong = alone > window / 2;
+  if (isMessageTooLong && !entries.some(({ kind }) => kind === "assistant"))
+    return { kind: "handoff", message: explainLongMessage(alone, window), spent };
   const why = `The conversation fills the model's window (${window.toLocaleString("en-US")} tokens) and cannot be made shorter.`;
-  const cut = summary.slice(0, LONGEST_HANDOFF);
-  return {
-    kind: "handoff",
-    message: `${why} Begin a new session; it starts with this one's summary.\n\n${cut}`,
-    spent,
-  };
+  const then = isMessageTooLong
+    ? explainLongMessage(alone, window)
+    : "Begin a new session; it starts with this one's summary.";
+  return { kind: "handoff", message: `${why} ${then}\n\n${summary.slice(0, LONGEST_HANDOFF)}`, spent };
 }
 
 const LONGEST_HANDOFF = 4_000;
+
+function sizeOfLastMessage({ entries }: CompactionState): number {
+  const last = entries.findLast(({ kind }) => kind === "user");
+  return last === undefined ? 0 : sizeOf(last);
+}
+
+function explainLongMessage(tokens: number, window: number): string {
+  const count = (value: number) => value.toLocaleString("en-US");
+  return `Your message is too long: it has about ${count(tokens)} tokens, and the model's window holds ${count(window)} for all of the session. Send a part of it, or choose a model with a larger window. In a chat, take it back first: /undo`;
+}

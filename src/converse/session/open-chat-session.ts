@@ -7,7 +7,7 @@ import { OldhandError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { requireModelRef } from "../../models/providers/named-model.ts";
 import { findWorkspace } from "../../observe/protocol/workspace.ts";
-import { type InboxKind, listInbox, putInInbox } from "../../store/chat/chat-inbox.ts";
+import { type InboxKind, listInbox, markTaken, putInInbox } from "../../store/chat/chat-inbox.ts";
 import {
   findChatSession,
   findLastChatSession,
@@ -25,15 +25,16 @@ import { newEventQueue } from "./event-queue.ts";
 import { closeDeadTurn } from "./close-dead-turn.ts";
 import { finishTurn } from "../turn/finish-turn.ts";
 import { learnAfterSession } from "./learn-after-session.ts";
+import { requireSwitchedOn } from "./require-on.ts";
 import { newOwnHost } from "./own-host.ts";
 import { newRedactor } from "./new-redactor.ts";
 import { compactIf, newRunningTurn } from "../turn/run-turn.ts";
 import { pruneCheckpoints } from "../undo/prune-checkpoints.ts";
-import { type ChatSurface, type SessionLease, takeSessionLease } from "./session-lease.ts";
+import { type SessionLease, takeSessionLease } from "./session-lease.ts";
 import { pruneLogs } from "./session-log.ts";
 import { runSubAgent } from "./sub-agent.ts";
 import type { TurnEvent } from "../turn/turn-event.ts";
-import type { EntryLog, TurnParts } from "../turn/turn-parts.ts";
+import type { ChatSurface, EntryLog, TurnParts } from "../turn/turn-parts.ts";
 import type { SpentOnCalls } from "../turn/entry.ts";
 import { subtractSpent, sumUsage } from "../turn/usage.ts";
 
@@ -59,6 +60,7 @@ export interface ChatOptions {
 export async function openChatSession(ctx: Context, options: ChatOptions): Promise<ChatSession> {
   if (options.model != null) requireModelRef(options.model, ctx.config.providers);
   const row = await findOrMakeRow(ctx, options);
+  if (options.surface !== undefined) requireSwitchedOn(ctx.config, row.workspace);
   const lease = await takeSessionLease(ctx, row.id, options.surface);
   try {
     const parts = { ...defaultParts(ctx), ...options.parts };
@@ -151,7 +153,17 @@ function newChatSession(
     const ended = work({
       ctx,
       parts,
-      session: { id, cwd, workspace, parent, hasPerson, mode, model: () => log.session().model, mayUseOthers },
+      session: {
+        id,
+        cwd,
+        workspace,
+        parent,
+        hasPerson,
+        mode,
+        model: () => log.session().model,
+        mayUseOthers,
+        surface: options.surface ?? null,
+      },
       log,
       host,
       checkpoints,
@@ -176,6 +188,11 @@ function newChatSession(
     await putInInbox(ctx.db, { ...message, text: await redact(text) });
     typed.set(message.id, text);
     return { id: message.id };
+  };
+
+  const drop = async (message: string) => {
+    typed.delete(message);
+    await markTaken(ctx.db, message, ctx.clock.now());
   };
 
   const listWaiting = async () => {
@@ -208,6 +225,7 @@ function newChatSession(
     queue: (text) => put("queue", text),
     nextQueued: async () => (offered = (await listWaiting())[0] ?? null),
     listWaiting,
+    drop,
     stop: async () => {
       running?.stop.abort();
       await running?.ended;

@@ -9,10 +9,8 @@ import {
   isProcessGone,
 } from "../../lib/process-ref.ts";
 import { findChatSession } from "../../store/chat/chat-sessions.ts";
+import type { ChatSurface } from "../turn/turn-parts.ts";
 import { acquireLease, findAnyLease, findLease, releaseLease, renewLease } from "../../store/state/leases.ts";
-
-/** What has a session open: a chat in a terminal, `ask`, or the server for the dashboard. */
-export type ChatSurface = "chat" | "ask" | "serve";
 
 export interface SessionLease {
   /** Aborts if another process took the session over. */

@@ -28,6 +28,8 @@ export interface ChatSession {
   nextQueued(): Promise<WaitingMessage | null>;
   /** Messages that no turn has taken yet, the oldest first. */
   listWaiting(): Promise<readonly WaitingMessage[]>;
+  /** Removes a message that waits. One that a turn has taken meanwhile stays. */
+  drop(id: string): Promise<void>;
   /** Stops the running turn; what happened stays. Resolves when the turn has ended. */
   stop(): Promise<void>;
   answerApproval(id: string, yes: boolean, reach?: ApprovalReach): Promise<void>;

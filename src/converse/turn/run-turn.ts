@@ -10,6 +10,7 @@ import { explainUnanswered } from "../../models/gateway/explain-unanswered.ts";
 import type { GatewayAnswer, GatewayRequest } from "../../models/gateway/gateway.ts";
 import { listInbox, markTaken } from "../../store/chat/chat-inbox.ts";
 import { composeSystemPrompt, formatDate } from "../prompt/compose-system-prompt.ts";
+import { explainBlocked } from "../prompt/context-files.ts";
 import { readPromptText } from "../prompt/read-prompt-text.ts";
 import { toolCallsOf, currentSystem, lastTurn, textOf, toSendable } from "./active-entries.ts";
 import type { CompactionState } from "./chat-parts.ts";
@@ -89,8 +90,7 @@ async function freezePrompt(turn: RunningTurn): Promise<void> {
     tools: names,
   });
   await log.append({ kind: "system", text, hash: hashText(text), tools: names });
-  for (const { name, blocked: why } of blocked)
-    emit({ kind: "notice", text: `${name} is not shown to the agent: ${why}` });
+  for (const file of blocked) emit({ kind: "notice", text: explainBlocked(file) });
 }
 
 /** Messages that were typed meanwhile. Each is stored as an entry, then marked as taken, then acknowledged. */
@@ -155,7 +155,7 @@ async function hear(
   for await (const event of parts.gateway.stream(request)) {
     if (event.kind === "text" || event.kind === "reasoning") emit({ kind: event.kind, text: event.text });
     if (event.kind === "wait" && event.ms >= SHORTEST_WAIT_MS)
-      emit({ kind: "wait", provider: event.model.provider, ms: event.ms, why: describeWait(event.failure.kind) });
+      emit({ kind: "wait", provider: event.model.provider, ms: event.ms, why: describeWait(event.failure) });
     if (event.kind === "restart") {
       const [from, to] = [formatModelRef(event.from), formatModelRef(event.to)];
       emit({ kind: "restart", from, to, why: event.failure.message });
@@ -202,8 +202,8 @@ async function endUnanswered(turn: RunningTurn, answer: GatewayAnswer, isLast: b
     const end = await compactIf(turn, isLast, "too-long");
     if (end !== null || turn.log.entries().length > before) return end;
   }
-  const { code, message, hint } = explainUnanswered(answer);
-  return { reason: "failed", message: `${message}. What to do: ${hint}`, code };
+  const { code, message, hint } = explainUnanswered(answer, turn.session.surface);
+  return { reason: "failed", message: `${message}. What to do: ${hint}.`, code };
 }
 
 /** Makes room if there is none left, or if it is wanted. */
@@ -251,6 +251,6 @@ function withoutCalls(message: ChatMessage): ChatMessage {
 
 function explainBudget({ budget, refusals }: RunningTurn): string {
   return refusals >= MOST_REFUSALS
-    ? "The agent repeated calls that bring nothing, and was stopped."
+    ? "The agent kept repeating calls that were refused, so its turn was ended."
     : `The turn used its ${budget.limit} steps. Write on to continue, or raise it: oldhand config set chat.iterations ${budget.limit * 2}`;
 }

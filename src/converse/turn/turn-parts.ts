@@ -44,7 +44,12 @@ export interface TurnSession {
   readonly model: () => string | null;
   /** Other models may follow if that one fails. */
   readonly mayUseOthers: boolean;
+  /** Where the person is, for what it is told to do. */
+  readonly surface: ChatSurface | null;
 }
+
+/** What has a session open: a chat in a terminal, `ask`, or the server for the dashboard. */
+export type ChatSurface = "chat" | "ask" | "serve";
 
 export interface RunningTurn extends TurnParts {
   readonly number: number;

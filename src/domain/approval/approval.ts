@@ -35,6 +35,20 @@ export interface Approval {
   readonly usedAt: number | null;
 }
 
+/**
+ * True if a yes to it can be for this call only, because an equal call asks again in any case. Its action begins with a mark, so
+ * that no other action is equal to it.
+ */
+export function isOnceOnly({ action }: Pick<Approval, "action">): boolean {
+  return action.startsWith(ONCE);
+}
+
+export function markOnceOnly(action: string): string {
+  return `${ONCE}${action}`;
+}
+
+const ONCE = "once: ";
+
 /** The status at a time: a question that nobody answered in time is expired, also if no process has noted it yet. */
 export function statusAt({ status, until }: Pick<Approval, "status" | "until">, now: number): ApprovalStatus {
   return status === "waiting" && until <= now ? "expired" : status;

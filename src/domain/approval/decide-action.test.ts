@@ -75,7 +75,8 @@ describe("what oldhand's own agent may do", () => {
         ),
       ).toEqual({
         kind: "ask",
-        reason: "The command can reach oldhand's own files.",
+        reason: "The command can reach oldhand's own files. So each such command asks.",
+        isOnceOnly: true,
       });
     expect(decide({ effect: "execute", command }, { mode: "unattended", standing: "always" })).toBe("refuse");
   });
@@ -130,7 +131,7 @@ describe("what oldhand's own agent may do", () => {
   it("asks if a rule wants a person's yes, and refuses where nobody can be asked", () => {
     const free = { kind: "run", because: "free" } as const;
     expect(requireYes(free, situation, undefined)).toEqual(free);
-    expect(requireYes(free, situation, "Rule r1.")).toEqual({ kind: "ask", reason: "Rule r1." });
+    expect(requireYes(free, situation, "Rule r1.")).toEqual({ kind: "ask", reason: "Rule r1.", isOnceOnly: true });
     expect(requireYes(free, { ...situation, mode: "unattended" }, "Rule r1.").kind).toBe("refuse");
     expect(requireYes({ kind: "ask", reason: "x" }, situation, "Rule r1.")).toEqual({ kind: "ask", reason: "x" });
   });

@@ -57,7 +57,8 @@ export interface ActionSituation {
 
 export type ActionVerdict =
   | { readonly kind: "run"; readonly because: "free" | "standing" }
-  | { readonly kind: "ask"; readonly reason: string }
+  /** `isOnceOnly`: an earlier yes does not count, so none is asked for that would reach further than this call. */
+  | { readonly kind: "ask"; readonly reason: string; readonly isOnceOnly?: true }
   | ({ readonly kind: "refuse" } & RefusalTexts);
 
 /** The law of permission: whether an action of oldhand's own agent runs, waits for a person, or is refused. */
@@ -78,7 +79,7 @@ function remedyWithoutPerson(action: Action, situation: ActionSituation): Pick<R
   return isFreeInEdit
     ? {
         remedy: "Nobody is there to answer. The owner can allow it by the mode edit: oldhand ask --mode edit",
-        help: "Nobody can be asked here. The mode edit allows it: oldhand ask --mode edit",
+        help: "Nobody can be asked here. The mode edit allows it (--mode edit; in a chat, /mode edit).",
       }
     : { remedy: "Nobody is there to answer. Leave it to the owner.", help: ASK_IN_TERMINAL };
 }
@@ -93,7 +94,7 @@ export function requireYes(
 ): ActionVerdict {
   if (because === undefined || verdict.kind !== "run") return verdict;
   return canAsk(situation)
-    ? ask(because)
+    ? askOnce(because)
     : refuse(because, {
         remedy: "A rule wants a person's yes, and nobody can be asked. Leave it to the owner.",
         help: `A rule wants your yes. ${ASK_IN_TERMINAL}`,
@@ -142,7 +143,8 @@ function decideCommand({ command = unknownCommand }: Action, situation: ActionSi
   const { mode, hasSandbox } = situation;
   if (mode === "read-only") return refuseReadOnly("runs a program");
   // A yes to an earlier command says nothing about one that names oldhand's own files.
-  if (command.reachesHome === "named") return ask("The command can reach oldhand's own files.");
+  if (command.reachesHome === "named")
+    return askOnce("The command can reach oldhand's own files. So each such command asks.");
   // As for the tools that read and change files, in the sandbox too: what git tracks is not hidden there.
   if (command.secret !== undefined && (mode !== "unattended" || hasSandbox))
     return withYes(situation, secretReason(command.secret));
@@ -162,8 +164,8 @@ function decideCommand({ command = unknownCommand }: Action, situation: ActionSi
   }
   if (mode === "edit" && hasSandbox && !isNetworkKept) return free;
   if (mode === "edit" && command.isReading) return free;
-  if (situation.standing !== null && !hasSandbox && command.reachesHome === "unknown")
-    return ask("Without a sandbox, the command can reach oldhand's own files.");
+  if (!hasSandbox && command.reachesHome === "unknown")
+    return askOnce("Without a sandbox, the command can reach oldhand's own files. So each such command asks.");
   return withYes(
     situation,
     isNetworkKept && mode === "edit" ? "It runs a program with access to the network." : "It runs a program.",
@@ -188,6 +190,10 @@ const free: ActionVerdict = { kind: "run", because: "free" };
 
 function ask(reason: string): ActionVerdict {
   return { kind: "ask", reason };
+}
+
+function askOnce(reason: string): ActionVerdict {
+  return { kind: "ask", reason, isOnceOnly: true };
 }
 
 function refuse(reason: string, texts: Pick<RefusalTexts, "remedy" | "help">): ActionVerdict {

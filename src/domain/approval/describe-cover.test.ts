@@ -5,7 +5,7 @@ describe("what a yes for the session or for always covers", () => {
   it("is said in words for a person", () => {
     expect(describeCover("edit files of the workspace")).toBe("edit files of the workspace");
     expect(describeCover("shell git push")).toBe(
-      "run git push in this workspace, with any arguments but those that may name another folder, a file to write or a program",
+      "run git push in this workspace, also with other arguments. One that may name another folder, a file to write or a program asks again",
     );
     expect(describeCover("shell git push --force")).toBe("run git push --force (exactly this command)");
     expect(describeCover("shell npm install")).toBe("run npm install (exactly this command)");

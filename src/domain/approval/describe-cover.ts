@@ -1,7 +1,9 @@
+import { type Approval, isOnceOnly } from "./approval.ts";
 import { coversArguments } from "./command-cover.ts";
 
 /** What a yes for the session, or for always, covers: an approval's `action` in words for a person. */
 export function describeCover(action: string): string {
+  if (isOnceOnly({ action })) return "only this call";
   if (action.startsWith("shell ") && !MARK.test(action))
     return `run ${action.slice("shell ".length)}${coversArguments(action) ? ANY_ARGUMENTS : " (exactly this command)"}`;
   const shown = action
@@ -12,10 +14,18 @@ export function describeCover(action: string): string {
 }
 
 const ANY_ARGUMENTS =
-  " in this workspace, with any arguments but those that may name another folder, a file to write or a program";
+  " in this workspace, also with other arguments. One that may name another folder, a file to write or a program asks again";
 
-/** The sentence below a question. */
-export function explainCover(action: string): string {
+/** The keys that answer a question. */
+export function formatAnswerKeys(isOnce: boolean, key: (letter: string) => string = (letter) => `[${letter}]`): string {
+  return isOnce
+    ? `${key("y")}es  ${key("n")}o`
+    : `${key("y")}es once  ${key("s")}ession  ${key("a")}lways  ${key("n")}o`;
+}
+
+/** The sentence below a question; empty if a yes is for this call only. */
+export function explainCover({ action }: Pick<Approval, "action">): string {
+  if (isOnceOnly({ action })) return "";
   return `A yes for the session, or for always, covers: ${describeCover(action)}`;
 }
 

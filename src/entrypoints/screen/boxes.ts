@@ -1,4 +1,5 @@
 import { type Component, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { formatAnswerKeys } from "../../domain/approval/describe-cover.ts";
 import { showControls } from "../../domain/approval/show-controls.ts";
 import { toScreenText } from "./screen-text.ts";
 import type { ChatQuestion, ChatStatus, WaitingText } from "../cli/chat/chat-update.ts";
@@ -51,7 +52,7 @@ export function newQuestionBox(
   return newBox((width) => {
     const now = asked();
     if (now === null) return [];
-    const { summary, reason, covers } = now.question;
+    const { summary, reason, covers, isOnceOnly } = now.question;
     const lines = layOutDetail(now.question, width);
     const wrapped = (text: string) =>
       showControls(text)
@@ -60,8 +61,8 @@ export function newQuestionBox(
     const head = ["", ...wrapped(summary).map((line) => styles.bold(styles.yellow(line)))];
     const foot = [
       ...wrapped(reason).map(styles.dim),
-      ...wrapTextWithAnsi(`${key("y")}es once  ${key("s")}ession  ${key("a")}lways  ${key("n")}o`, width),
-      ...wrapped(covers).map(styles.dim),
+      ...wrapTextWithAnsi(formatAnswerKeys(isOnceOnly, key), width),
+      ...(covers === "" ? [] : wrapped(covers).map(styles.dim)),
     ];
     const room = Math.max(LEAST_DETAIL, Math.min(MOST_DETAIL, now.rows - head.length - foot.length - AROUND));
     const shown = now.isFull ? lines : capLines(lines, room, (text) => styles.bold(styles.yellow(text)));

@@ -122,11 +122,11 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       case "turn-end":
         turnBegan = null;
         questions = [];
+        if (hint === STOPPING) showHint(AGAIN);
         break;
       case "draft":
-        if (editor.getText() !== "") break;
-        editor.setText(update.text);
-        transcript.add({ kind: "notice", text: "Your message is in the input again." });
+        editor.addToHistory(update.text);
+        transcript.add({ kind: "notice", text: "Up brings your message back." });
         break;
       case "leave":
         void leave();
@@ -181,10 +181,10 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
     if (isSecond) return void leave();
     if (turnBegan !== null) {
       engine?.send({ kind: "stop" });
-      return showHint("Stopping. Press Ctrl-C again to leave.");
+      return showHint(STOPPING);
     }
     editor.setText("");
-    showHint("Press Ctrl-C again to leave.");
+    showHint(AGAIN);
   };
 
   const answer = (asked: ChatQuestion, yes: boolean, reach?: ApprovalReach) => {
@@ -218,12 +218,20 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
     }
     if (editor.isShowingAutocomplete()) return takeCompletionKey(data);
     hasChosen = false;
+    if (matchesKey(data, "up")) {
+      goUp(data);
+      return { consume: true };
+    }
     const asked = question();
     // A letter of a word that is being typed is no answer, nor one that was on its way when the question came.
     if (asked === null || isTyping) return undefined;
     const found = answers.find((one) => matchesKey(data, one.key));
     if (found === undefined) return undefined;
     if (sinceStart() - questionSince < UNREAD_MS) return { consume: true };
+    if (asked.isOnceOnly && found.yes && found.reach !== "once") {
+      showHint("Only y or n here: an equal call asks again in any case.");
+      return { consume: true };
+    }
     if (found.reach === "always" && alwaysFor !== asked.id) {
       alwaysFor = asked.id;
       showHint("Press a again to allow it from now on.");
@@ -232,6 +240,17 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
     answered = { word: found.word, typed: 1 };
     answer(asked, found.yes, found.reach);
     return { consume: true };
+  };
+
+  /** If the key brings an earlier text, the cursor goes to its end, as in a shell. */
+  const goUp = (data: string) => {
+    const before = editor.getText();
+    editor.handleInput(data);
+    tui.requestRender();
+    if (editor.getText() === before) return;
+    const last = editor.getLines().length - 1;
+    for (let at = editor.getCursor().line; at < last; at++) editor.handleInput(DOWN);
+    editor.handleInput(END);
   };
 
   /** Whoever types `yes` and Enter has answered with the first letter; the others are no message. If another word comes of them, they are. */
@@ -327,7 +346,12 @@ const answers: readonly {
 /** Closes the suggestions; completes with the selected one. */
 const ESCAPE = "\x1b";
 const TAB = "\t";
+/** Moves the cursor to the line below; to the end of its line. */
+const DOWN = "\x1b[B";
+const END = "\x05";
 
+const AGAIN = "Press Ctrl-C again to leave.";
+const STOPPING = `Stopping. ${AGAIN}`;
 const TWICE_MS = 3_000;
 const TYPING_MS = 1_000;
 const CLOSE_MS = 5_000;

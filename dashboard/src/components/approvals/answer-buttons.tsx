@@ -15,7 +15,7 @@ export function AnswerButtons({ approval, isQuiet = false }: Props) {
   const subject = approvalSubject(approval);
   const approve = (reach: "once" | "session" | "always") =>
     void answerAtOnce({ action: findAction("approvals/approve"), subject }, { reach }, isQuiet);
-  const { action, workspace } = approval;
+  const { action, workspace, isOnceOnly } = approval;
   const place = workspace === null ? "" : ` in ${workspaceName(workspace)}`;
   return (
     <div role="group" aria-label={`Answer: ${approval.summary}`} class="flex flex-wrap items-center gap-2">
@@ -28,7 +28,7 @@ export function AnswerButtons({ approval, isQuiet = false }: Props) {
       >
         Approve once
       </button>
-      {approval.session !== null && (
+      {approval.session !== null && !isOnceOnly && (
         <button
           type="button"
           class="press"
@@ -39,15 +39,17 @@ export function AnswerButtons({ approval, isQuiet = false }: Props) {
           For the session
         </button>
       )}
-      <button
-        type="button"
-        class="press max-w-full truncate"
-        disabled={isBusy.value}
-        title={`A rule: equal actions${place} run without a question from now on: ${action}`}
-        onClick={() => approve("always")}
-      >
-        Always{place}
-      </button>
+      {!isOnceOnly && (
+        <button
+          type="button"
+          class="press max-w-full truncate"
+          disabled={isBusy.value}
+          title={`A rule: equal actions${place} run without a question from now on: ${action}`}
+          onClick={() => approve("always")}
+        >
+          Always{place}
+        </button>
+      )}
       <button
         type="button"
         class="press border-fail text-fail"

@@ -19,7 +19,10 @@ export function StartChat() {
   const sessions = useResource("sessions/list", { host: "oldhand", limit: 30 });
   return (
     <>
-      <PageHead title="Chat" lead="oldhand's own agent: observed and held like every other" />
+      <PageHead
+        title="Chat"
+        lead="oldhand's own agent. What it does is recorded, and rules apply to it, as for other agents."
+      />
       <div class="flex flex-col gap-8">
         <PageSection title="Begin">
           <Loaded resource={workspaces} rows={2}>

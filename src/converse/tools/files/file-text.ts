@@ -46,7 +46,10 @@ function failed(text: string, forPerson?: string): FileText {
 }
 
 export function missingFile(ctx: Pick<ToolContext, "cwd">, { shown }: LocatedPath): ToolResult {
-  return { ok: false, text: `File does not exist: ${shown} (the current folder is ${ctx.cwd})` };
+  return {
+    ok: false,
+    text: `File does not exist: ${shown} (paths begin in ${ctx.cwd}; \`cd\` in the shell does not change that)`,
+  };
 }
 
 /** Null for bytes that are no text. */

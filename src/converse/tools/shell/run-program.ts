@@ -13,11 +13,15 @@ export interface ProgramRequest {
   readonly mostCharacters: number;
   readonly signal: AbortSignal;
   readonly report: (text: string) => void;
+  /** Empty folders that the program makes and that must not stay, also if this process is killed. */
+  readonly mountPoints?: readonly string[] | undefined;
 }
 
 export interface ProgramResult {
   readonly ended: "itself" | "timeout" | "stopped" | "not started";
   readonly exitCode: number | null;
+  /** The signal that ended it; null if it has an exit code. */
+  readonly signalName: string | null;
   readonly output: string;
   /** What it wrote to descriptor 3. */
   readonly note: string;
@@ -54,28 +58,28 @@ export function runProgram(request: ProgramRequest): Promise<ProgramResult> {
     };
     const stop = () => end("stopped");
     const timer = setTimeout(() => end("timeout"), timeoutMs);
-    const finish = (exitCode: number | null) => {
+    const finish = (exitCode: number | null, signalName: string | null) => {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
       signal.removeEventListener("abort", stop);
       for (const stream of child.stdio) stream?.destroy();
-      resolve({ ended, exitCode, output: output.text(), note });
+      resolve({ ended, exitCode, signalName, output: output.text(), note });
     };
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
     child.once("error", (error) => {
       ended = "not started";
       take(`${program}: ${systemErrorCode(error)}`);
-      finish(null);
+      finish(null, null);
     });
-    child.once("exit", (exitCode) => {
+    child.once("exit", (exitCode, signalName) => {
       // What it left running in the background holds the pipes open.
-      const late = setTimeout(() => finish(exitCode), LATE_MS);
+      const late = setTimeout(() => finish(exitCode, signalName), LATE_MS);
       endGroup(child);
       child.once("close", () => {
         clearTimeout(late);
-        finish(exitCode);
+        finish(exitCode, signalName);
       });
     });
   });
@@ -86,10 +90,24 @@ export function runProgram(request: ProgramRequest): Promise<ProgramResult> {
  * is gone, even after a SIGKILL, which nobody can catch. Then it ends the group. No process is found by its number, so
  * none that got a number again can be hit.
  */
-const WATCH = '{ read -r _ <&4; kill -KILL 0; } </dev/null >/dev/null 2>&1 3>&- & exec 4<&-; exec "$@"';
+function composeWatch(whenGone: string): string {
+  return `{ read -r _ <&4; ${whenGone}kill -KILL 0; } </dev/null >/dev/null 2>&1 3>&- & exec 4<&-; exec "$@"`;
+}
 
-function watchedArguments({ program, args }: ProgramRequest): string[] {
-  return ["-c", WATCH, "oldhand", program, ...args];
+/**
+ * The program that made the folders ends first: it could use them again. It has the number of this shell, which no other process
+ * can get as long as its group has a member.
+ */
+function removeWhenGone(folders: readonly string[]): string {
+  return folders.length === 0 ? "" : `kill -KILL $$; sleep 0.2; rmdir -- ${folders.map(quoteForShell).join(" ")}; `;
+}
+
+function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function watchedArguments({ program, args, mountPoints = [] }: ProgramRequest): string[] {
+  return ["-c", composeWatch(removeWhenGone(mountPoints)), "oldhand", program, ...args];
 }
 
 const LONGEST_NOTE = 10_000;

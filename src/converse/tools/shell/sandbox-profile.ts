@@ -24,13 +24,23 @@ export function composeSandboxProfile(request: ProfileRequest): SandboxProfile {
   const files = isClosed ? guardedPaths.files.map(inWorkspace) : [];
   const git = lookAt(inWorkspace(".git")).filter(({ isFolder }) => isFolder);
   const isPossible = (path: string) => git.length > 0 || !path.startsWith(inWorkspace(".git"));
+  const allHidden = dropCovered([...hidden, ...(isClosed ? findCredentialFiles(workspace) : [])]);
+  // With the user's home as workspace, both lists have some of these. What is shown read-only would be hidden no more.
+  const isShown = ({ path }: HiddenPath) => !allHidden.some((one) => one.path === path || isBelow(one, path));
   return {
     ...{ workspace, cwd, kind, hasNetwork },
-    hidden: [...dropCovered(hidden), ...(isClosed ? findCredentialFiles(workspace) : [])],
-    pinned: isClosed ? git.map(({ path }) => path) : [],
-    readOnly: [...folders, ...files].flatMap(lookAt).map(({ path }) => path),
+    hidden: allHidden,
+    pinned: isClosed ? git.filter(isShown).map(({ path }) => path) : [],
+    readOnly: [...folders, ...files]
+      .flatMap(lookAt)
+      .filter(isShown)
+      .map(({ path }) => path),
     absent: folders.filter((path) => isPossible(path) && lookAt(path).length === 0),
   };
+}
+
+function isBelow(folder: HiddenPath, path: string): boolean {
+  return folder.isFolder && path.startsWith(`${folder.path}/`);
 }
 
 /** Where programs keep keys and sign-ins, below the user's home. */
@@ -57,8 +67,7 @@ function lookAt(path: string): readonly HiddenPath[] {
 /** Without repeats and without what lies in a hidden folder: nothing can be mounted in a folder that is empty and read-only. */
 function dropCovered(paths: readonly HiddenPath[]): readonly HiddenPath[] {
   const all = [...new Map(paths.map((one) => [one.path, one])).values()];
-  const isBelow = (folder: HiddenPath, { path }: HiddenPath) => folder.isFolder && path.startsWith(`${folder.path}/`);
-  return all.filter((one) => !all.some((folder) => isBelow(folder, one)));
+  return all.filter((one) => !all.some((folder) => isBelow(folder, one.path)));
 }
 
 /** Files with secrets near the top of the workspace. Bounded: a large workspace must not delay each command. */

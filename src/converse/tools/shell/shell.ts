@@ -1,4 +1,4 @@
-import { lstatSync, renameSync, rmdirSync } from "node:fs";
+import { lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { thisMachine } from "../../../config.ts";
@@ -7,11 +7,11 @@ import { readCommandTraits } from "../../../domain/approval/command-traits.ts";
 import type { CommandTraits } from "../../../domain/approval/decide-action.ts";
 import { SANDBOX_HINT } from "../../../domain/approval/decide-action.ts";
 import { guardedPaths } from "../../../domain/approval/protected-paths.ts";
-import { systemErrorCode } from "../../../lib/errors.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { listOwnPaths } from "../own-paths.ts";
 import type { Sandbox, SandboxProfile } from "../sandbox.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tool.ts";
+import { recordMountPoints, removeLeftMountPoints } from "./mount-points.ts";
 import { type ProgramResult, runProgram } from "./run-program.ts";
 import { composeSandboxProfile } from "./sandbox-profile.ts";
 import { findProgram, findSandbox } from "./find-sandbox.ts";
@@ -65,9 +65,13 @@ async function runShell(ctx: ToolContext, given: ShellInput): Promise<ToolResult
       exitCode: null,
     };
   const cwd = await readShellFolder(ctx);
+  const { home } = ctx.mind.config;
+  removeLeftMountPoints(home);
   const profile = sandbox === null || kind === "none" ? null : profileOf(ctx, kind, cwd);
   const seconds = given.timeout ?? ctx.mind.config.policy.chat.shellSeconds;
   const before = profile === null ? [] : findAbsentFiles(ctx.workspace, profile);
+  const mountPoints = sandbox?.name === "bubblewrap" ? (profile?.absent ?? []) : [];
+  const removeMountPoints = recordMountPoints(home, { workspace: ctx.workspace, folders: mountPoints });
   const ran = await runProgram({
     ...composeProgram(given.command, profile === null ? null : sandbox, profile),
     cwd,
@@ -79,7 +83,9 @@ async function runShell(ctx: ToolContext, given: ShellInput): Promise<ToolResult
     mostCharacters: MOST_CHARACTERS,
     signal: ctx.signal,
     report: ctx.report,
+    mountPoints,
   });
+  removeMountPoints();
   if (profile !== null && ran.note === "" && ran.output.startsWith("bwrap: "))
     return {
       ok: false,
@@ -88,7 +94,7 @@ async function runShell(ctx: ToolContext, given: ShellInput): Promise<ToolResult
       origin: "tool",
     };
   const notes = [
-    ...(profile === null ? [] : cleanUp(profile, before)),
+    ...moveAside(before),
     ...(await noteFolder(ctx, ran.note)),
     ...(kind === "closed" && ran.exitCode !== 0 ? [describeClosed(profile)] : []),
   ];
@@ -146,9 +152,8 @@ function findAbsentFiles(workspace: string, { kind }: SandboxProfile): readonly 
   return guardedPaths.files.map((name) => join(workspace, name)).filter((path) => !exists(path));
 }
 
-/** Removes the empty folders that the sandbox needed, and moves files aside that the command must not create. */
-function cleanUp({ absent }: SandboxProfile, absentFiles: readonly string[]): readonly string[] {
-  for (const path of absent) removeEmptyFolder(path);
+/** Files that the command must not create. */
+function moveAside(absentFiles: readonly string[]): readonly string[] {
   return absentFiles.filter(exists).map((path) => {
     renameSync(path, `${path}.not-allowed`);
     return `${path} may run programs and was not allowed; it is now ${path}.not-allowed.`;
@@ -157,15 +162,6 @@ function cleanUp({ absent }: SandboxProfile, absentFiles: readonly string[]): re
 
 function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-function removeEmptyFolder(path: string): void {
-  try {
-    rmdirSync(path);
-  } catch (error) {
-    // Another command's sandbox removed it, or it has content by now, which stays.
-    if (systemErrorCode(error) === "") throw error;
-  }
 }
 
 async function noteFolder(ctx: ToolContext, note: string): Promise<readonly string[]> {

@@ -5,7 +5,12 @@ import { isIP, type LookupFunction } from "node:net";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Readable } from "node:stream";
 import { errorMessage, systemErrorCode } from "../../../lib/errors.ts";
-import { type Destination, isListedDestination, isPublicAddress } from "../../../lib/public-address.ts";
+import {
+  type Destination,
+  isLinkLocalAddress,
+  isListedDestination,
+  isPublicAddress,
+} from "../../../lib/public-address.ts";
 
 export interface UrlRequest {
   readonly url: string;
@@ -173,6 +178,8 @@ function toFailure(error: Error, { signal, timeoutMs }: UrlRequest): UrlResponse
 }
 
 function refuseAddress(address: string): UrlResponse {
+  if (isLinkLocalAddress(address))
+    return { kind: "refused", why: `${address} is an address at which clouds give out the keys of a machine` };
   return {
     kind: "refused",
     why: `${address} is on this machine or in a private network. The owner can list it in the setting fetch.allow`,

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import type { RefusalTexts } from "../../../domain/approval/decide-action.ts";
-import { isListedDestination, isPublicAddress } from "../../../lib/public-address.ts";
+import { isLinkLocalAddress, isListedDestination, isPublicAddress } from "../../../lib/public-address.ts";
 import { cap, oneLine } from "../../../lib/text.ts";
 import type { AgentTool, ExaminedAction, ToolContext, ToolResult } from "../tool.ts";
 import { destinationOf, parseUrl, requestUrl, type UrlResponse } from "./request-url.ts";
@@ -43,6 +43,12 @@ function refuseUrl(text: string, allow: readonly string[]): RefusalTexts | undef
   const address = /(?:^|\.)localhost\.?$/i.test(host) ? "127.0.0.1" : host;
   if (isIP(address) === 0 || isPublicAddress(address) || isListedDestination(allow, { host, port, address }))
     return undefined;
+  if (isLinkLocalAddress(address))
+    return {
+      reason: `${host} is an address at which clouds give out the keys of a machine.`,
+      remedy: "Use another address.",
+      help: "The agent does not contact it.",
+    };
   return {
     reason: `${host} is on this machine or in a private network.`,
     remedy: "The owner can list it in the setting fetch.allow.",
