@@ -27,22 +27,22 @@ describe("the warning of a cap", () => {
 describe("the sentence of a call that a cap stopped", () => {
   it("leaves the command to the hint, so that it stands there once", () => {
     const hit = checkCap(cap, budget(0.09, 0), toNanos(0.02), "2026-11-17");
-    expect(hit?.extend).toBe("oldhand models caps extend day 0.02");
+    expect(hit?.extend).toBe("oldhand models caps extend day 0.020");
     expect(hit === null ? "" : explainCapHit(hit)).not.toContain("oldhand models caps");
   });
 
-  it("says what the amount of the command is: what the call may cost at most, in whole cents", () => {
+  it("names the same amount in the command as before it: what the call may cost at most", () => {
     const large = { ...cap, limit: 0.95 };
     const hit = checkCap(large, budget(0.948, 0), toNanos(0.0473), "2026-11-17");
     expect(hit === null ? "" : explainCapHitWithCommand(hit)).toMatch(
-      /this call may cost up to \$0\.047; to extend it by what this call may cost at most: oldhand models caps extend day 0\.05$/,
+      /this call may cost up to \$0\.048; to allow it: oldhand models caps extend day 0\.048$/,
     );
   });
 
-  it("proposes what is missing, and says so, if more than the cap is used", () => {
+  it("proposes what is missing if more than the cap is used", () => {
     const hit = checkCap(cap, budget(0.13, 0), toNanos(0.02), "2026-11-17");
     expect(hit === null ? "" : explainCapHitWithCommand(hit)).toMatch(
-      /; to extend it by what is missing for this call: oldhand models caps extend day 0\.05$/,
+      /; to allow it: oldhand models caps extend day 0\.050$/,
     );
   });
 });

@@ -1,4 +1,4 @@
-import { formatDollars, toDollars, toNanos } from "./money.ts";
+import { formatDollars, formatDollarsUp, toDollars, toNanos } from "./money.ts";
 
 /** What a cap limits: all calls of a day, one agent's calls of a day, one job, or one goal. */
 export const capKinds = ["day", "agent", "job", "goal"] as const;
@@ -159,7 +159,7 @@ export function explainCapHit(hit: CapHit): string {
     `${formatDollars(hit.spent)} spent`,
     ...(hit.reserved > 0 ? [`${formatDollars(hit.reserved)} reserved by calls under way`] : []),
     ...(hit.lost > 0 ? [`up to ${formatDollars(hit.lost)} lost with processes that ended`] : []),
-    `and this call may cost up to ${formatDollars(hit.needed)}`,
+    `and this call may cost up to ${formatDollarsUp(hit.needed)}`,
   ];
   const unpriced =
     hit.unpriced === null ? "" : ` (the price of ${hit.unpriced} is unknown, so it counts at the highest known price)`;
@@ -168,16 +168,14 @@ export function explainCapHit(hit: CapHit): string {
 
 /** The same with the command that extends the cap, where there is no place of its own for it. */
 export function explainCapHitWithCommand(hit: CapHit): string {
-  const { spent, reserved, lost, limit } = hit;
-  const isOver = toNanos(spent + reserved + lost) > toNanos(limit);
-  const by = isOver ? "what is missing for this call" : "what this call may cost at most";
-  return `${explainCapHit(hit)}; to extend it by ${by}: ${hit.extend}`;
+  return `${explainCapHit(hit)}; to allow it: ${hit.extend}`;
 }
 
-/** What the call may cost at most, a number that a person has just read; more if the cap is exceeded already. In whole cents. */
+/** What the call may cost at most, with the digits that a person has just read; more if the cap is exceeded already. */
 function suggestExtension(missing: number, needed: number): string {
-  const cents = Math.ceil(toDollars(Math.max(missing, needed)) * 100 - 1e-9);
-  return (cents / 100).toFixed(2).replace(/\.00$/, "");
+  return formatDollarsUp(toDollars(Math.max(missing, needed)))
+    .replaceAll(/[$,]/g, "")
+    .replace(/\.00$/, "");
 }
 
 /** As typed in a shell. */

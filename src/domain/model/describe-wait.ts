@@ -1,7 +1,9 @@
-import type { ModelFailureKind } from "./failure.ts";
+import type { ModelFailure, ModelFailureKind } from "./failure.ts";
 
 /** Why a provider is called again later, for a person. */
-export function describeWait(kind: ModelFailureKind): string {
+export function describeWait({ kind, status }: Pick<ModelFailure, "kind" | "status">): string {
+  // Only these statuses say that it has too much to do.
+  if (kind === "overloaded" && status !== null && status !== 503 && status !== 529) return `it answers ${status}`;
   return reasons[kind] ?? "it failed";
 }
 
@@ -11,7 +13,7 @@ const reasons: Readonly<Partial<Record<ModelFailureKind, string>>> = {
   timeout: "no answer in time",
   unreachable: "not reachable",
   "cut-off": "the answer broke off",
-  malformed: "the answer was damaged",
+  malformed: "the answer cannot be read",
 };
 
 /** `waiting 7 s for anthropic (rate limit)` */

@@ -34,6 +34,11 @@ export function formatDollarsDown(dollars: number): string {
   return formatRounded(dollars, Math.floor);
 }
 
+/** As `formatDollars`, for what may be needed: never less than that. */
+export function formatDollarsUp(dollars: number): string {
+  return formatRounded(dollars, Math.ceil);
+}
+
 function formatRounded(dollars: number, round: (value: number) => number): string {
   if (dollars === 0) return "$0";
   const size = Math.abs(dollars);

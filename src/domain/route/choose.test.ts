@@ -359,7 +359,7 @@ describe("the explanation of a route", () => {
     const [weighed] = chooseRoute(long, settled).weighed;
     expect(weighed?.cost).toBeCloseTo(0.225);
     expect(explainRoute(chooseRoute(long, settled), long).at(-1)).toContain(
-      "cost $0.225 (75 % of the list price $0.3, as in its earlier calls)",
+      "cost $0.225 ($0.3 by list price; its earlier calls cost 25 % less than expected)",
     );
   });
 });

@@ -20,6 +20,7 @@ export function explainDefault(
   const own = judged.find((one) => one.model === of.model);
   if (judged.length > (own === undefined ? 0 : 1)) return null;
   if (own === undefined) return "nobody has judged a call of this kind of task yet";
-  const isGood = own.quality / own.outcomes >= priorQuality;
+  // Guesses have quality 0, so that the sum is that of the verdicts. They do not count here: only a verdict may replace the default.
+  const isGood = own.quality / own.judged >= priorQuality;
   return !of.mayExplore && isGood ? "no other model has been judged at this kind of task" : null;
 }

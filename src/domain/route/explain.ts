@@ -96,8 +96,10 @@ export function explainEvidence({ outcomes, judged }: { readonly outcomes: numbe
 
 /** Says why the expected cost is not the list price. */
 function explainCost({ cost, price }: WeighedModel): string {
-  const share = price > 0 ? Math.round((cost / price) * 100) : 100;
-  return share === 100 ? "" : ` (${share} % of the list price ${money(price)}, as in its earlier calls)`;
+  const more = price > 0 ? Math.round((cost / price - 1) * 100) : 0;
+  if (more === 0) return "";
+  // Longer or shorter answers, or the prompt cache: not another price.
+  return ` (${money(price)} by list price; its earlier calls cost ${Math.abs(more)} % ${more < 0 ? "less" : "more"} than expected)`;
 }
 
 function utilityOf(weighed: readonly WeighedModel[], model: string | null): number {

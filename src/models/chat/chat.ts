@@ -87,11 +87,14 @@ export class ModelCallError extends Error {
   readonly failure: ModelFailure;
   /** The usage before the failure, as far as the provider reported it. Providers also bill streams that break. */
   readonly usage: TokenUsage;
+  /** The usage is that of the whole answer: the provider reported it at the end, and the answer is of no use. */
+  readonly isUsageWhole: boolean;
 
-  constructor(failure: ModelFailure, cause?: unknown, usage: TokenUsage = noUsage) {
+  constructor(failure: ModelFailure, cause?: unknown, usage: TokenUsage = noUsage, isUsageWhole = false) {
     super(failure.message, cause === undefined ? undefined : { cause });
     this.name = "ModelCallError";
     this.failure = failure;
     this.usage = usage;
+    this.isUsageWhole = isUsageWhole;
   }
 }

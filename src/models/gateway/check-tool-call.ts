@@ -1,19 +1,10 @@
 import { isRecord } from "../../lib/json.ts";
-import { type ChatEvent, type ChatRequest, ModelCallError } from "../chat/chat.ts";
+import type { ChatEvent, ChatRequest } from "../chat/chat.ts";
 
-/** Throws `malformed` for a call of a tool that was not offered, or without an input that the tool requires. */
-export function checkToolCall(
-  call: Extract<ChatEvent, { kind: "tool-call" }>,
-  { tools = [] }: Pick<ChatRequest, "tools">,
-): void {
-  const why = findFault(call, tools);
-  if (why === null) return;
-  throw new ModelCallError({ kind: "malformed", status: null, retryAfterMs: null, message: why });
-}
-
-function findFault(
+/** Why a call is `malformed`: its tool was not offered, or an input that the tool requires is missing. Null if it is not. */
+export function findCallFault(
   { name, input }: Extract<ChatEvent, { kind: "tool-call" }>,
-  tools: NonNullable<ChatRequest["tools"]>,
+  { tools = [] }: Pick<ChatRequest, "tools">,
 ): string | null {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) return `the model called a tool that was not offered: ${name}`;

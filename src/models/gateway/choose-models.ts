@@ -30,6 +30,8 @@ export interface ModelChoice {
   readonly why: readonly string[];
   /** Null if the caller chose the model, or no model can be used. */
   readonly route: Route | null;
+  /** Why the default model does not go first although it could, as the end of a sentence; absent if it does. */
+  readonly passedOver?: string | undefined;
 }
 
 /** The settings that the gateway reads. */
@@ -152,6 +154,13 @@ async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteSco
   const why = [...explainRoute(chosen, routeRequest, first?.model ?? null), ...sorted.notes];
   const byUtility = [...chosen.weighed.map((one) => one.model), ...names];
   const order = scope.chain.length > 0 ? scope.chain.map(formatModelRef) : byUtility;
+  const passedOver =
+    standard === null ||
+    model === null ||
+    model === formatModelRef(standard) ||
+    !names.includes(formatModelRef(standard))
+      ? undefined
+      : explainPassedOver(request, { first, model, session: last?.model ?? null, explored: chosen.explored });
   const targets = [...new Set([...(model === null ? [] : [model, ...order])])].filter(
     (name) => names.includes(name) && !failed.includes(name),
   );
@@ -162,7 +171,26 @@ async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteSco
     best: chosen.best,
     why: [...(sorted.tooLong === null ? [] : [sorted.tooLong]), ...(first === null ? [] : [first.why]), ...why],
     route: chosen,
+    ...(passedOver === undefined ? {} : { passedOver }),
   };
+}
+
+function explainPassedOver(
+  { taskType, preferredProvider, failed = [] }: ChoiceRequest,
+  of: {
+    readonly first: { readonly model: string } | null;
+    readonly model: string;
+    readonly session: string | null;
+    readonly explored: boolean;
+  },
+): string {
+  const reasons = `(oldhand models route ${taskType} --why)`;
+  if (failed.length > 0) return "a check found that a model failed this task";
+  if (of.first !== null) return `you decided that another one goes first for this kind of task ${reasons}`;
+  if (preferredProvider !== undefined) return `the caller prefers ${preferredProvider}`;
+  if (of.session === of.model) return "the session stays with its model";
+  if (of.explored) return "another one is tried to learn about it (models.exploreShare 0 turns that off)";
+  return `the verdicts on this kind of task decide ${reasons}`;
 }
 
 /** The candidates, each with the expected cost of the task. Models whose window is too small, or that the caller does not prefer, are left out. */

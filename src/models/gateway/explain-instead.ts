@@ -1,12 +1,13 @@
 import { findDefaultModel } from "../../domain/model/endpoint.ts";
 import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
 import type { PriceTable } from "../prices/prices.ts";
-import { type GatewayConfig, listLeftOut } from "./choose-models.ts";
+import { type GatewayConfig, listLeftOut, type ModelChoice } from "./choose-models.ts";
 import type { FailedModel, GatewayRequest } from "./gateway.ts";
 
 /**
  * Which model answers in place of another, why, and whether it costs money where the other is free. Null if no model failed, and
- * the named or the default one could be chosen.
+ * the named or the default one could be chosen. If the router passes over the default, that is said only if it costs money: it
+ * may choose among models that are paid alike.
  */
 export function explainInstead(
   { config, prices }: { readonly config: GatewayConfig; readonly prices: PriceTable },
@@ -14,7 +15,7 @@ export function explainInstead(
     readonly model: ModelRef;
     readonly request: Pick<GatewayRequest, "model">;
     readonly failures: readonly FailedModel[];
-    readonly why: readonly string[];
+    readonly choice: Pick<ModelChoice, "why" | "passedOver">;
     readonly now: number;
   },
 ): string | null {
@@ -26,16 +27,33 @@ export function explainInstead(
   const left =
     wanted === null || failed.has(formatModelRef(wanted))
       ? []
-      : listLeftOut(of.why).filter((line) => line.startsWith(`${formatModelRef(wanted)} `));
-  const reasons = [...left.map((line) => line.replace(/\.$/, "")), ...[...failed.values()].map(describeFailed)];
+      : listLeftOut(of.choice.why).filter((line) => line.startsWith(`${formatModelRef(wanted)} `));
+  const isFree = (ref: ModelRef) => isFreeModel(prices, ref, of.now);
+  const { passedOver } = of.choice;
+  const isPassedOver =
+    passedOver !== undefined &&
+    wanted !== null &&
+    !failed.has(formatModelRef(wanted)) &&
+    isFree(wanted) &&
+    !isFree(of.model);
+  const reasons = [
+    ...(isPassedOver ? [`${formatModelRef(wanted)} is the default model and free, but ${passedOver}`] : []),
+    ...left.map((line) => line.replace(/\.$/, "")),
+    ...[...failed.values()].map(describeFailed),
+  ];
   if (reasons.length === 0) return null;
-  const replaced = [...[...failed.values()].map(({ model }) => model), ...(left.length > 0 && wanted ? [wanted] : [])];
-  const isFree = (ref: ModelRef) => {
-    const price = prices.find(ref, of.now);
-    return price !== null && price.in === 0 && price.out === 0;
-  };
+  const replaced = [
+    ...[...failed.values()].map(({ model }) => model),
+    ...((left.length > 0 || isPassedOver) && wanted ? [wanted] : []),
+  ];
   const cost = replaced.some(isFree) && !isFree(of.model) ? ", and costs money" : "";
   return `${reasons.join("; ")}. ${name} answers instead${cost}.`;
+}
+
+/** A model on this machine, or one whose price is 0. A model of unknown price is not free. */
+export function isFreeModel(prices: PriceTable, ref: ModelRef, now: number): boolean {
+  const price = prices.find(ref, now);
+  return price !== null && price.in === 0 && price.out === 0;
 }
 
 function describeFailed({ model, failure, isHeldBack }: FailedModel): string {

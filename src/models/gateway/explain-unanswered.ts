@@ -7,21 +7,32 @@ import { listLeftOut } from "./choose-models.ts";
 import type { GatewayAnswer } from "./gateway.ts";
 
 /** Why a failed call has no answer: every model with its failure, and what to do. The same words and the same code on every surface. */
-export function explainUnanswered(answer: GatewayAnswer): {
+export function explainUnanswered(
+  answer: GatewayAnswer,
+  surface: "chat" | "ask" | "serve" | null = null,
+): {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint: string;
 } {
   const { failure, failures, remedies, unstored } = answer;
   const known = failures.length === 0 && failure !== null ? [{ model: answer.model, failure }] : failures;
-  const attempts =
-    unstored === null ? `oldhand models call ${answer.call} shows every attempt` : "oldhand doctor checks the store";
+  const others = answer.isPinned ? [allowOthers[surface ?? "ask"]] : [];
+  // One failure is in the message already.
+  const attempts = known.length > 1 ? [`every attempt: oldhand models call ${answer.call}`] : [];
   return {
     code: codeOf(known.filter(({ isUntried }) => isUntried !== true).map((one) => one.failure)),
     message: `no model answered. ${[explainFailures(known), ...listOthers(answer)].join("; ")}${explainUnstored(answer)}`,
-    hint: [...remedies, attempts].join("; "),
+    hint: [...remedies, ...others, ...(unstored === null ? attempts : ["oldhand doctor checks the store"])].join("; "),
   };
 }
+
+/** Only the named model was called. */
+const allowOthers = {
+  ask: "or let another model answer: --fallback",
+  chat: "or let another model answer: /model auto",
+  serve: "or let another model answer: choose the model auto",
+} as const;
 
 /** The models that could not be chosen at all. */
 function listOthers({ route, failures }: GatewayAnswer): readonly string[] {

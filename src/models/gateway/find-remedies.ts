@@ -1,24 +1,14 @@
 import type { ProviderSettings } from "../../domain/model/endpoint.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { findEndpoint } from "../providers/registry.ts";
-import type { FailedModel, GatewayRequest } from "./gateway.ts";
+import type { FailedModel } from "./gateway.ts";
 
 /** What a person can do about a call that nobody answered. Each is the end of a sentence, without a full stop. */
-export function findRemedies(
-  failures: readonly FailedModel[],
-  { model, mayUseOthers, isTest }: Pick<GatewayRequest, "model" | "mayUseOthers" | "isTest">,
-  settings: ProviderSettings,
-): readonly string[] {
-  const pinned =
-    model === undefined || mayUseOthers === true || isTest === true
-      ? []
-      : [
-          `only ${formatModelRef(model)} may answer, because it was named: --fallback, or /model auto in a chat, allows others`,
-        ];
+export function findRemedies(failures: readonly FailedModel[], settings: ProviderSettings): readonly string[] {
   // What helps one model of a provider helps its others.
   const tried = failures.filter(({ isUntried }) => isUntried !== true);
   const firsts = tried.filter((one, at) => tried.findIndex((other) => isSameTrouble(one, other)) === at);
-  return [...firsts.map((one) => findRemedy(one, settings)), ...pinned];
+  return firsts.map((one) => findRemedy(one, settings));
 }
 
 function isSameTrouble(a: FailedModel, b: FailedModel): boolean {
@@ -52,11 +42,15 @@ function findRemedy({ model, failure, isHeldBack }: FailedModel, settings: Provi
     case "rate-limited":
     case "overloaded":
     case "timeout":
-    case "cut-off":
-    case "malformed": {
+    case "cut-off": {
       if (isHeldBack === true) return `to try it now: ${test}`;
       const seconds = Math.ceil((failure.retryAfterMs ?? 0) / 1_000);
       return `wait ${seconds > 0 ? `${seconds} s` : "a minute"}, then try: ${test}`;
     }
+    case "malformed":
+      // With a status it is not the answer of a model.
+      return failure.status === null
+        ? `send it again, or use another model; whether a small request works: ${test}`
+        : `check the address of ${model.provider}: another server answers there, such as a proxy or the sign-in page of a network; then try: ${test}`;
   }
 }

@@ -68,20 +68,25 @@ function toRow(call: RunningCall, answer: GatewayAnswer, now: number): ModelCall
     explored: choice.explored,
     route: answer.route,
     repeats: call.repeats,
-    attempts: attempts.map((one, number) => toAttemptRow(one, attempts[number + 1]?.at ?? now)),
+    attempts: attempts.map((one) => toAttemptRow(one, now)),
   };
 }
 
-function toAttemptRow({ ref, at, failure, usage, cost, price }: Attempt, end: number): ModelAttempt {
+function toAttemptRow(attempt: Attempt, now: number): ModelAttempt {
+  const { ref, at, failure, usage, cost, price } = attempt;
   return {
     ...ref,
     at,
-    ms: end - at,
+    ms: durationOf(attempt, now),
     failure: failure?.kind ?? null,
     usage,
     cost,
     price: price?.isKnown === true ? price.price : null,
   };
+}
+
+function durationOf({ at, endedAt }: Attempt, now: number): number {
+  return (endedAt ?? now) - at;
 }
 
 function cachedTokens(attempt: Attempt | undefined): number {
@@ -91,27 +96,21 @@ function cachedTokens(attempt: Attempt | undefined): number {
 /** A call counts once for each model that it tried. An attempt is an outcome only if it failed or brought nothing: nobody has judged the others. */
 async function learn(tx: Db, call: RunningCall, now: number): Promise<void> {
   const { request, complexity, choice, attempts } = call;
-  const timed = attempts.map((attempt, number) => {
-    return { attempt, ms: (attempts[number + 1]?.at ?? now) - attempt.at };
-  });
   const expected = expectUsage(request.chat);
   const first = attempts[0] && formatModelRef(attempts[0].ref);
   // All writers use the same order, so that two of them cannot deadlock.
   for (const model of [...new Set(attempts.map(({ ref }) => formatModelRef(ref)))].toSorted()) {
-    const own = timed.filter(({ attempt }) => formatModelRef(attempt.ref) === model);
+    const own = attempts.filter(({ ref }) => formatModelRef(ref) === model);
     const key: TallyKey = { taskType: request.taskType, complexity, model, attempt: choice.attempt };
     const called = {
-      cost: own.reduce((sum, { attempt }) => sum + attempt.cost, 0),
-      costRatio: costRatioOf(
-        own.map(({ attempt }) => attempt),
-        expected,
-      ),
-      latencyMs: own.reduce((sum, { ms }) => sum + ms, 0),
+      cost: own.reduce((sum, { cost }) => sum + cost, 0),
+      costRatio: costRatioOf(own, expected),
+      latencyMs: own.reduce((sum, attempt) => sum + durationOf(attempt, now), 0),
       explored: choice.explored && model === first,
       at: now,
     };
     await changeTally(tx, key, now, (before) =>
-      own.reduce((tally, { attempt }) => addAttempt(tally, attempt, now), addCall(before, called, routePolicy)),
+      own.reduce((tally, attempt) => addAttempt(tally, attempt, now), addCall(before, called, routePolicy)),
     );
   }
   // So that a later verdict replaces it.
@@ -129,9 +128,8 @@ function costRatioOf(attempts: readonly Attempt[], expected: TokenUsage): number
 
 function addAttempt(called: Tally, attempt: Attempt, now: number): Tally {
   const { failure } = attempt;
-  const verified = failure !== null && MODEL_FAILURES.has(failure.kind);
-  const counts = verified || isEmptyAnswer(attempt) || (failure !== null && PROVIDER_TROUBLE.has(failure.kind));
-  return counts ? addOutcome(called, { quality: 0, verified, at: now }, routePolicy) : called;
+  const counts = isEmptyAnswer(attempt) || (failure !== null && NO_RESULT.has(failure.kind));
+  return counts ? addOutcome(called, { quality: 0, verified: false, at: now }, routePolicy) : called;
 }
 
 /** The model answered, but with nothing. */
@@ -142,13 +140,16 @@ function isEmptyAnswer(attempt: Attempt | undefined): boolean {
   );
 }
 
-/** The model did not do the task. */
-const MODEL_FAILURES: ReadonlySet<ModelFailureKind> = new Set(["malformed", "refused"]);
-/** No answer came. That says little about the model, so it counts only as a guess. */
-const PROVIDER_TROUBLE: ReadonlySet<ModelFailureKind> = new Set([
+/**
+ * The attempt failed. That is a guess about the model, never a verdict: an answer is damaged by a proxy, a login page or one bad
+ * stream as well as by the model, and only a check or a person may take the owner's default away.
+ */
+const NO_RESULT: ReadonlySet<ModelFailureKind> = new Set([
   "timeout",
   "rate-limited",
   "overloaded",
   "unreachable",
   "cut-off",
+  "malformed",
+  "refused",
 ]);

@@ -110,6 +110,8 @@ export interface GatewayAnswer {
   readonly failures: readonly FailedModel[];
   /** What a person can do about the failures, as ends of a sentence. */
   readonly remedies: readonly string[];
+  /** The caller named the model and allowed no other. */
+  readonly isPinned: boolean;
   readonly text: string;
   /** The text as it may be stored: a redaction mark stands for each secret that was put back. */
   readonly storedText: string;

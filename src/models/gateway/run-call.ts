@@ -276,7 +276,7 @@ async function* send(
   const number = call.attempts.push(attempt);
   let hasBegun = false;
   const { request, failures, choice } = call;
-  const instead = explainInstead({ ...parts, prices }, { model: ref, request, failures, why: choice.why, now });
+  const instead = explainInstead({ ...parts, prices }, { model: ref, request, failures, choice, now });
   yield { kind: "attempt", number, model: ref, after: failures.slice(call.reported) };
   call.reported = failures.length;
   for await (const event of sendAttempt(parts, call.request, { call: call.id, number, attempt }, signal)) {
@@ -355,7 +355,8 @@ function describe(
     outcome,
     failure,
     failures,
-    remedies: outcome === "failed" ? findRemedies(failures, request, config.providers) : [],
+    remedies: outcome === "failed" ? findRemedies(failures, config.providers) : [],
+    isPinned: request.model !== undefined && request.mayUseOthers !== true,
     text: last?.text ?? "",
     storedText: last === undefined ? "" : redactKnown(last, last.sentText),
     message: last?.finish?.message ?? null,

@@ -10,7 +10,7 @@ import { OldhandError } from "../../lib/errors.ts";
 import { type Reservation, reserve } from "../../store/models/reservations.ts";
 import { type ChatEvent, type ChatProvider, ModelCallError } from "../chat/chat.ts";
 import { findEndpoint } from "../providers/registry.ts";
-import { checkToolCall } from "./check-tool-call.ts";
+import { findCallFault } from "./check-tool-call.ts";
 import type { OpenParts } from "./gateway-parts.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { hideChat, restoreEvents } from "./hide-chat.ts";
@@ -40,7 +40,11 @@ export interface Attempt {
   failure: ModelFailure | null;
   /** As the provider reported it, otherwise estimated. */
   usage: TokenUsage;
+  /** The provider reported the usage of the whole answer, although the attempt failed. */
+  isUsageWhole: boolean;
   cost: number;
+  /** Null while it runs. The wait before the next attempt is not part of it. */
+  endedAt: number | null;
 }
 
 /** Reserves the worst case, calls the model, and passes on its events with the secrets put back. A failure is stored in the attempt, not thrown. */
@@ -66,11 +70,13 @@ export async function* sendAttempt(
     if (!(error instanceof ModelCallError)) throw error;
     attempt.failure = { ...error.failure, message: redactKnown(attempt, error.failure.message) };
     attempt.usage = error.usage;
+    attempt.isUsageWhole = error.isUsageWhole;
   } finally {
     // The consumer may have stopped reading early.
     if (attempt.finish === null && attempt.failure === null && attempt.cap === null)
       attempt.failure = { kind: "aborted", status: null, retryAfterMs: null, message: "the caller stopped reading" };
     stop.abort();
+    attempt.endedAt = parts.clock.now();
     settleUsage(attempt, inputTokens);
   }
 }
@@ -96,7 +102,9 @@ export function newAttempt(ref: ModelRef, price: ChosenPrice | null, at: number)
     finish: null,
     failure: null,
     usage: noUsage,
+    isUsageWhole: false,
     cost: 0,
+    endedAt: null,
   };
 }
 
@@ -158,17 +166,20 @@ async function* receive(
   const sent = isTrusted ? chat : hidden;
   const restore = isTrusted ? null : restoreEvents(placeholders);
   attempt.isSent = true;
+  let fault: string | null = null;
   for await (const raw of provider.chat({ ...sent, model: attempt.ref.model }, signal)) {
     attempt.firstTokenAt ??= parts.clock.now();
     if (raw.kind === "text") attempt.sentText += raw.text;
     for (const event of restore === null ? [raw] : restore.take(raw)) {
       noteEvent(attempt, event);
-      if (event.kind === "tool-call" && request.acceptsBadToolCalls !== true) checkToolCall(event, chat);
+      // Thrown at the end of the stream, because only there the provider says what the answer cost.
+      if (event.kind === "tool-call" && request.acceptsBadToolCalls !== true) fault ??= findCallFault(event, chat);
       if (event.kind === "finish") {
-        attempt.usage = event.usage;
-        if (event.reason === "refused") throw refusal(event);
+        if (fault !== null) throw useless(event, "malformed", fault);
+        if (event.reason === "refused") throw useless(event, "refused", "the model refused to answer");
         attempt.finish = event;
-      }
+        attempt.usage = event.usage;
+      } else if (fault !== null) continue;
       yield event;
     }
   }
@@ -180,21 +191,16 @@ function noteEvent(attempt: Attempt, event: ChatEvent): void {
   if (event.kind === "tool-call") attempt.characters += JSON.stringify(event.input ?? null).length;
 }
 
-function refusal({ usage }: ChatFinish): ModelCallError {
-  const failure = {
-    kind: "refused",
-    status: null,
-    retryAfterMs: null,
-    message: "the model refused to answer",
-  } as const;
-  return new ModelCallError(failure, undefined, usage);
+/** The answer is complete, and of no use. */
+function useless({ usage }: ChatFinish, kind: ModelFailureKind, message: string): ModelCallError {
+  return new ModelCallError({ kind, status: null, retryAfterMs: null, message }, undefined, usage, true);
 }
 
 /** Sets the usage and the cost. If the provider reported no usage, counts what it may have billed. */
 function settleUsage(attempt: Attempt, inputTokens: number): void {
-  if (attempt.finish === null && attempt.failure !== null) {
+  if (attempt.finish === null && attempt.failure !== null && !attempt.isUsageWhole) {
     const { usage, failure } = attempt;
-    const maybeBilled = attempt.isSent && (attempt.characters > 0 || BILLED.has(failure.kind));
+    const maybeBilled = attempt.isSent && (attempt.characters > 0 || mayBeBilled(failure));
     attempt.usage = {
       ...usage,
       in: usage.in === 0 && maybeBilled ? Math.ceil(inputTokens / 2) : usage.in,
@@ -203,6 +209,11 @@ function settleUsage(attempt: Attempt, inputTokens: number): void {
   }
   const isFree = attempt.price === null || (attempt.usage.in === 0 && attempt.usage.out === 0);
   attempt.cost = isFree ? 0 : costOf(attempt.price.price, attempt.usage);
+}
+
+/** With a status, a damaged answer is not one of a model, such as the page of a proxy. */
+function mayBeBilled({ kind, status }: ModelFailure): boolean {
+  return BILLED.has(kind) && !(kind === "malformed" && status !== null);
 }
 
 /** After these failures the provider may have processed, and billed, the request. */

@@ -42,10 +42,15 @@ export function saidError(source: FailureSource, said: SaidError): ModelCallErro
  * Turns anything thrown during a call into a `ModelCallError`. `usage` is the usage before it, as far as it is known.
  * SDK errors are recognised by their members, not with `instanceof`, because each SDK is a separate bundle.
  */
-export function toModelError(source: FailureSource, thrown: unknown, usage: TokenUsage = noUsage): ModelCallError {
+export function toModelError(
+  source: FailureSource,
+  thrown: unknown,
+  usage: TokenUsage = noUsage,
+  isUsageWhole = false,
+): ModelCallError {
   const known = findModelError(thrown);
   const error = known ?? judge(source, thrown);
-  return usage === noUsage ? error : new ModelCallError(error.failure, error.cause, usage);
+  return usage === noUsage ? error : new ModelCallError(error.failure, error.cause, usage, isUsageWhole);
 }
 
 function judge(source: FailureSource, thrown: unknown): ModelCallError {

@@ -25,6 +25,7 @@ export async function* sdkChat(sdk: SdkChat, request: ChatRequest, caller: Abort
     collected: collectMessage(),
     model: request.model,
     usage: noUsage,
+    isUsageWhole: false,
     calls: [],
     signature: null,
   };
@@ -39,6 +40,10 @@ export async function* sdkChat(sdk: SdkChat, request: ChatRequest, caller: Abort
       watch.progress();
       if (done) throw modelError(sdk, "cut-off", "the stream ended too early");
       if (part.type === "finish") {
+        if (part.usage.outputTokens.total !== undefined) {
+          state.usage = toUsage(part.usage);
+          state.isUsageWhole = true;
+        }
         checkEnd(sdk, part.finishReason);
         void drain(reader);
         reader = null;
@@ -50,7 +55,7 @@ export async function* sdkChat(sdk: SdkChat, request: ChatRequest, caller: Abort
       if (event !== null) yield event;
     }
   } catch (thrown) {
-    throw toModelError(sdk, watch.stopped() ?? thrown, state.usage);
+    throw toModelError(sdk, watch.stopped() ?? thrown, state.usage, state.isUsageWhole);
   } finally {
     watch.end();
     // The caller stopped reading, or something failed: tells the provider to stop.
@@ -77,6 +82,7 @@ interface StreamState {
   readonly collected: CollectedMessage;
   model: string;
   usage: TokenUsage;
+  isUsageWhole: boolean;
   /** Passed on when the stream is complete: if it breaks, a call's input may be incomplete. */
   readonly calls: ToolCallPart[];
   /** A signature may arrive before the end of its reasoning, or with it. */

@@ -77,7 +77,9 @@ async function wrongType(options: WireOptions, response: Response, type: string)
       retryAfterMs: readRetryAfter(response.headers, body, systemClock.now()),
     });
   const [bare = ""] = type.split(";");
-  return modelError(options, "malformed", `answers with ${bare} instead of ${names[options.expects]}`);
+  return modelError(options, "malformed", `answers with ${bare} instead of ${names[options.expects]}`, {
+    status: response.status,
+  });
 }
 
 const names = { events: "an event stream", json: "JSON", "json-lines": "JSON lines" };

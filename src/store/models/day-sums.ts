@@ -12,6 +12,8 @@ export interface CostSum {
   readonly answered: number;
   readonly failed: number;
   readonly capped: number;
+  /** By the caller. */
+  readonly stopped: number;
   /** Answered from the response cache. */
   readonly cached: number;
   readonly healed: number;
@@ -107,6 +109,8 @@ function fromRow(row: SumRow): CostSum {
     answered: row.answered,
     failed: row.failed,
     capped: row.capped,
+    // The only outcome that the table has no column for.
+    stopped: row.calls - row.answered - row.failed - row.capped,
     cached: row.cached,
     healed: row.healed,
     attempts: row.attempts,

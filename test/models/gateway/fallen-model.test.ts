@@ -49,7 +49,7 @@ describe.each(stores)("a cached answer, on $name", (kind) => {
       expect(repeated.cached).toBe(true);
       await gatewayOf(mind).recordQuality(repeated.call, { quality: 0, source: "feedback" });
       expect(await listTallies(mind.db)).toMatchObject([{ tries: 1, outcomes: 1, judged: 1, quality: 0 }]);
-      expect(await print("models stats")).toContain("mean quality so far 0.00 (from the latest verdict)");
+      expect(await print("models stats")).toContain("1 verdict with a mean quality of 0.00");
       // A verdict on the call itself replaces it, because there is only one answer.
       await gatewayOf(mind).recordQuality(wrote.call, { quality: 1, source: "feedback" });
       expect(await listTallies(mind.db)).toMatchObject([{ outcomes: 1, quality: 1 }]);

@@ -46,7 +46,8 @@ describe.each(stores)("a model that its provider does not know, on $name", (kind
       await of.run("models add", { name: CLAUDE });
       expect(await listRetiredModels(of.mind.db)).toEqual([]);
       const [last] = await listChanges(of.mind.db, { limit: 1 });
-      expect(last).toMatchObject({ noun: "retired-model", subject: CLAUDE, actor: "owner", after: null });
+      expect(last).toMatchObject({ noun: "retired-model", subject: CLAUDE, after: null });
+      expect(last).toHaveProperty("actor", expect.stringMatching(/^owner/));
       expect(await ask(of)).toMatchObject({ response: "here" });
     }));
 

@@ -111,7 +111,7 @@ describe.each(stores)("models costs, on $name", (kind) => {
       await mustReserve(store.db, 0.25, { now: noon - LEASE_MS });
       await mustReserve(store.db, 0.5);
       const said = await say(contextOf(store), "models costs", { by: "agent" });
-      expect(said).toMatch(/^ada +\$0\.0034 +1 +0 +0 +1000 +100 +400$/m);
+      expect(said).toMatch(/^ada +\$0\.0034 +1 +0 +0 +0 +1000 +100 +400$/m);
       expect(said).toContain("Subscriptions paid for calls worth $0.0034 at list price");
       expect(said).toContain("$0.50 is reserved by calls under way.");
       expect(said).toContain("Up to $0.25 more may have been spent by processes that died during a call.");
