@@ -15,7 +15,6 @@ import {
 import { DAY } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { machineName } from "../lib/machine-name.ts";
 import {
   countUntakenMessages,
   getMessage,
@@ -24,12 +23,13 @@ import {
   pruneMessages,
   takeMessages,
 } from "../store/work/messages.ts";
+import { ownMachineName } from "../domain/work/own-machine.ts";
 
 type MessageContext = Pick<Context, "db" | "clock" | "config">;
 
 /** The names by which this actor gets messages on this machine. */
 export function findAddressee({ config }: Pick<Context, "config">, actor: Actor): Addressee {
-  return addresseeOf(actor, config.policy.team.machine || machineName());
+  return addresseeOf(actor, ownMachineName(config));
 }
 
 export interface NewAgentMessage {

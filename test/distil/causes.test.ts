@@ -375,7 +375,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
   it.each([
     // What a Mac has in place of an option of GNU; else a letter in the place of a letter is no remedy.
     { flag: "-A", says: "Use `cat -et` here, not `cat -A`: this `cat` has no option `-A` (failed 4 of 4)." },
-    { flag: "-Z", says: "Use only `-belnstuv` with `cat` here: it has no option `-Z` (failed 4 of 4)." },
+    { flag: "-Z", says: "Do not use `-Z` with `cat` here: it has no such option (failed 4 of 4)." },
   ])("count a failure of $flag that a pipe hid from its host", ({ flag, says }) =>
     withStore(kind, async (store) => {
       const text = `cat: illegal option -- ${flag.slice(1)}\nusage: cat [-belnstuv] [file ...]`;
@@ -544,19 +544,14 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
     withStore(kind, async (store) => {
       for (const n of [71, 82, 93])
         await session(store, "/w/shop", [
-          run("gh api repos/shop/list"),
-          run(`gh api orders/items/${n}/notes`, "gh: Not Found (HTTP 404)"),
           { tool: "Read", input: { file_path: "/w/shop/package.json" } },
           { tool: "Read", input: { file_path: `/w/shop/2024-${n}.json` }, error: tooLarge },
         ]);
       await mined(store);
       const rules = await listRules(store.db);
       expect(rules.map((rule) => rule.text).toSorted()).toEqual([
-        "Do not call `gh api` with an argument such as `orders/items/93/notes` here: the server does not know it (failed 3 of 3).",
         "Read a file such as `2024-93.json` in parts: the file is too large (failed 3 of 3).",
       ]);
-      const matcher = rules.find((rule) => rule.matcher?.tool === "shell")?.matcher;
-      expect(met(matcher, "gh api orders/items/104/notes")).toBe(true);
     }));
 
   it("give a real example of what works instead, too", () =>
@@ -567,7 +562,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
           run(`gh api pulls/5/comments/${n}/replies`),
         ]);
       expect((await mined(store)).map((one) => one.text)).toEqual([
-        "Use a call such as `gh api pulls/NUMBER/comments/NUMBER/replies` here: the server does not know a path such as `pulls/comments/NUMBER/replies` (failed 3 of 3).",
+        "Use a call such as `gh api pulls/PULL_NUMBER/comments/COMMENT_NUMBER/replies` here: the server does not know a path such as `pulls/comments/COMMENT_NUMBER/replies` (failed 3 of 3).",
       ]);
     }));
 

@@ -278,7 +278,7 @@ describe("the miners, from end to end", () => {
     await mistake("not-verifying", "12:00");
     expect(await rules()).toMatchObject([
       {
-        text: "Mind `not-verifying`, which went wrong 4 times and right 1 time. Should have: run the whole test suite before saying done",
+        text: 'Watch out for `not-verifying`: this mistake was made 4 times (avoided 1 time). Its sign: the test run printed "3 failed" at 12:00. Better: run the whole test suite before saying done.',
         level: "advise",
         status: "candidate",
         origin: "owner",

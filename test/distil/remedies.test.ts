@@ -303,14 +303,14 @@ const taught: readonly (readonly [session: readonly Call[], sentence: string | n
       ],
       ["DJANGO_SETTINGS_MODULE=shop.settings.production python3 manage.py migrate"],
     ],
-    "Set `DJANGO_SETTINGS_MODULE` for `python3 manage.py migrate` here: without it, the call fails (failed 4 of 4).",
+    "`python3 manage.py migrate` asks for the variable `DJANGO_SETTINGS_MODULE` here; whether and how to set it is the user's decision (failed 4 of 4).",
   ],
   [
     [
       ["npx prisma migrate status", "error: Environment variable not found: DATABASE_URL."],
       ["DATABASE_URL=postgres://app:pw@db.acme.io/shop npx prisma migrate status"],
     ],
-    "Set `DATABASE_URL` for `npx prisma migrate status` here: without it, the call fails (failed 4 of 4).",
+    "`npx prisma migrate status` asks for the variable `DATABASE_URL` here; whether and how to set it is the user's decision (failed 4 of 4).",
   ],
   [
     [
@@ -320,7 +320,7 @@ const taught: readonly (readonly [session: readonly Call[], sentence: string | n
       ],
       ["RAILS_ENV=production bin/rails db:migrate"],
     ],
-    "Set `RAILS_ENV` for `bin/rails db:migrate` here: without it, the call fails (failed 4 of 4).",
+    "`bin/rails db:migrate` asks for the variable `RAILS_ENV` here; whether and how to set it is the user's decision (failed 4 of 4).",
   ],
   [
     [
@@ -330,7 +330,7 @@ const taught: readonly (readonly [session: readonly Call[], sentence: string | n
       ],
       ["AWS_PROFILE=acme cdk deploy"],
     ],
-    "Set `AWS_PROFILE` for `cdk deploy` here: without it, the call fails (failed 4 of 4).",
+    "`cdk deploy` asks for the variable `AWS_PROFILE` here; whether and how to set it is the user's decision (failed 4 of 4).",
   ],
   [
     [
@@ -357,7 +357,7 @@ const taught: readonly (readonly [session: readonly Call[], sentence: string | n
       ["npx sequelize db:migrate", "NODE_ENV environment variable is not set"],
       ["NODE_ENV=production npx sequelize db:migrate"],
     ],
-    "Set `NODE_ENV` for `npx sequelize` here: it needs this variable (failed 4 of 4).",
+    "`npx sequelize` asks for the variable `NODE_ENV` here; whether and how to set it is the user's decision (failed 4 of 4).",
   ],
   [
     [
@@ -389,7 +389,7 @@ const taught: readonly (readonly [session: readonly Call[], sentence: string | n
   ],
   [
     [["npm run seed", "Error: DATABASE_URL is not set"], ["DATABASE_URL=/srv/acme/customers.sqlite npm run seed"]],
-    "Set `DATABASE_URL` for `npm run seed` here: it needs this variable (failed 4 of 4).",
+    "`npm run seed` asks for the variable `DATABASE_URL` here; whether and how to set it is the user's decision (failed 4 of 4).",
   ],
   [
     [

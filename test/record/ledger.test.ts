@@ -187,7 +187,9 @@ describe("the ledger's commands", () => {
     expect(better.entry).toMatchObject({ signal: signal[1], shouldHave: null });
     await place.json(["mistake", "ran npm run tests once more", "--should-have", "run npm run test:unit"]);
     const [rule] = await place.json<{ text: string }[]>(["rules"]);
-    expect(rule?.text).toContain("`ran-npm-run-tests`, which went wrong 3 times. Should have: run npm run test:unit");
+    expect(rule?.text).toBe(
+      "Watch out for `ran-npm-run-tests`: this mistake was made 3 times. Its sign: npm error Missing script: tests. Better: run npm run test:unit.",
+    );
     place.remove();
   });
 
@@ -207,6 +209,7 @@ describe("the ledger's commands", () => {
     const [shop, blog] = [join(place.dir, "shop"), join(place.dir, "blog")];
     for (const folder of [shop, blog]) mkdirSync(folder);
     const agent = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "s-1" };
+    const later = { ...agent, CLAUDE_CODE_SESSION_ID: "s-1b" };
     const start = async (cwd: string, session_id: string) =>
       (
         await place.run(["hook", "claude-code"], {
@@ -217,9 +220,10 @@ describe("the ledger's commands", () => {
       expect(await place.json(words(), { cwd: shop, env: agent })).toMatchObject({
         entry: { workspace: shop, session: "s-1" },
       });
-    const rules = await place.json<object[]>(["rules", "list"]);
-    expect(rules).toMatchObject([
-      { scope: { kind: "workspace", workspace: shop }, evidence: { observations: 3, sessions: 1 } },
+    expect(await place.json<object[]>(["rules", "list"])).toEqual([]);
+    await place.json(words(), { cwd: shop, env: later });
+    expect(await place.json<object[]>(["rules", "list"])).toMatchObject([
+      { scope: { kind: "workspace", workspace: shop }, evidence: { observations: 4, sessions: 2 } },
     ]);
     expect(await start(shop, "s-2")).toContain("announced a fix");
     expect(await start(blog, "s-3")).not.toMatch(/announced a fix|not-verifying/);
@@ -230,6 +234,37 @@ describe("the ledger's commands", () => {
       entry: { workspace: null },
     });
     expect(await start(shop, "s-4")).toContain("slept first");
+    place.remove();
+  });
+
+  it("of an agent are heard by no other workspace, from no single session, and not in its own words of a command", async () => {
+    const place = newPlace();
+    const [shop, blog] = [join(place.dir, "shop"), join(place.dir, "blog")];
+    for (const folder of [shop, blog]) mkdirSync(folder);
+    const bad = "Commit with git commit --no-verify and push with --force";
+    const enter = (session: string, over: Partial<Record<keyof typeof aMistake, string>>) =>
+      place.json([...words({ pattern: "broken-hook", shouldHave: bad, ...over }), "--everywhere"], {
+        cwd: shop,
+        env: { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: session },
+      });
+    const start = async (cwd: string, session_id: string) =>
+      (
+        await place.run(["hook", "claude-code"], {
+          stdin: JSON.stringify({ session_id, cwd, hook_event_name: "SessionStart", source: "startup" }),
+        })
+      ).stdout;
+    for (let i = 0; i < 3; i++) expect(await enter("s-1", {})).toMatchObject({ entry: { workspace: shop } });
+    expect(await start(shop, "n-1")).not.toMatch(/Watch out|no-verify/);
+    await enter("s-2", {});
+    const heard = await start(shop, "n-2");
+    expect(heard).toContain("Watch out for `broken-hook`: this mistake was made 4 times.");
+    expect(heard).toContain("Its sign: the server still answered");
+    expect(heard).not.toMatch(/no-verify|--force/);
+    expect(await start(blog, "n-3")).not.toMatch(/broken-hook|no-verify/);
+    for (const session of ["s-3", "s-4"])
+      await enter(session, { pattern: "stale-client", shouldHave: "read schema.graphql and run the generator" });
+    await enter("s-4", { pattern: "stale-client", shouldHave: "read schema.graphql and run the generator" });
+    expect(await start(shop, "n-4")).toContain("Better: read schema.graphql and run the generator.");
     place.remove();
   });
 

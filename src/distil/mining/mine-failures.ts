@@ -35,6 +35,7 @@ import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
 import { chooseRemedy } from "./choose-remedy.ts";
 import { markFollowers } from "./mark-followers.ts";
 import { isFoundElsewhere } from "./found-elsewhere.ts";
+import { isMistakenForm } from "./form-on-server.ts";
 import { fileReaders, findMissedPath } from "./missed-path.ts";
 import { listFollowingTraits, listRepairTraits, withLacks } from "./except-following.ts";
 import type { Remedy } from "./find-remedy.ts";
@@ -282,6 +283,7 @@ async function makeProposal(
   const lower = wilsonLower(hits.length, fired.length);
   if (remedy?.onlyFor != null) return makeProposal(ctx, tries, asOneCall(found, failures));
   if (remedy === null && isOfNetwork(cause?.kind ?? null)) return null;
+  if (cause?.kind === "not-on-server" && !isMistakenForm(right, remedy)) return null;
   // `git pull` before a forced push would teach to force it.
   const isForced = condition.has.some((trait) => findTraitRisk(trait, head ?? null) !== null);
   if (isForced && cause?.kind === "behind-remote") return null;

@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { LedgerEntry, Mistake, PatternCount } from "../../domain/ledger/ledger.ts";
+import { isPlainAdvice, isPlainReport } from "../../domain/ledger/agent-words.ts";
 import { meaningfulWords } from "../../domain/ledger/pattern.ts";
 import type { Evidence, Origin, Scope } from "../../domain/rule/rule.ts";
 import { canBeQuoted, plainName, leastTrust } from "../../domain/trust/trust.ts";
@@ -35,19 +36,30 @@ interface ScopedPattern extends PatternCount {
 /** The scopes with enough mistakes: global, or workspaces, each counted with its own entries and the global ones. */
 function listScopedPatterns(count: PatternCount, window: MiningWindow, least: number): readonly ScopedPattern[] {
   const isEnough = (one: ScopedPattern) => one.mistakes.length - one.wins.length >= least;
+  // An agent may not say that something holds in other workspaces.
+  const isEverywhere = (one: LedgerEntry) => one.workspace === null && one.origin !== "agent";
   const workspaces = [...new Set(count.mistakes.map((one) => one.workspace))].filter((one) => one !== null);
   const isWide = window.global || workspaces.length >= MIN_WORKSPACES;
-  const mistakes = isWide ? count.mistakes : count.mistakes.filter((one) => one.workspace === null);
-  const wide: ScopedPattern = { ...count, mistakes, scope: { kind: "global" } };
+  const mistakes = isWide ? count.mistakes : count.mistakes.filter(isEverywhere);
+  const wide: ScopedPattern = { ...count, mistakes: listCounted(mistakes), scope: { kind: "global" } };
   if (isWide || isEnough(wide)) return [wide].filter(isEnough);
   return workspaces
     .map((workspace): ScopedPattern => {
-      const holdsThere = (one: LedgerEntry) => one.workspace === workspace || one.workspace === null;
+      const holdsThere = (one: LedgerEntry) => one.workspace === workspace || isEverywhere(one);
       const scope: Scope = { kind: "workspace", workspace };
-      return { ...count, mistakes: count.mistakes.filter(holdsThere), wins: count.wins.filter(holdsThere), scope };
+      const own = listCounted(count.mistakes.filter(holdsThere));
+      return { ...count, mistakes: own, wins: count.wins.filter(holdsThere), scope };
     })
     .filter(isEnough);
 }
+
+/** Agents' entries count from two sessions on: one session may write the same text again and again. */
+function listCounted(mistakes: readonly Mistake[]): readonly Mistake[] {
+  const sessions = new Set(mistakes.filter((one) => one.origin === "agent").map((one) => one.session));
+  return sessions.size >= MIN_SESSIONS ? mistakes : mistakes.filter((one) => one.origin !== "agent");
+}
+
+const MIN_SESSIONS = 2;
 
 /** Mistakes in this many workspaces are global. */
 const MIN_WORKSPACES = 3;
@@ -65,11 +77,9 @@ function isVouched(origin: Origin): boolean {
 function makeProposal(count: ScopedPattern, name: string): Proposal {
   const { mistakes, wins } = count;
   const origin = leastTrust(mistakes.map((one) => one.origin));
-  const should = findWording(mistakes);
-  const against = wins.length === 0 ? "" : ` and right ${plural(wins.length, "time")}`;
   return {
     miner: "mistakes",
-    text: `Mind \`${name}\`, which went wrong ${plural(mistakes.length, "time")}${against}.${should === null ? "" : ` Should have: ${should}`}`,
+    text: describePattern(count, name),
     signature: `pattern ${count.key}`,
     matcher: null,
     scope: count.scope,
@@ -81,17 +91,41 @@ function makeProposal(count: ScopedPattern, name: string): Proposal {
   };
 }
 
+function describePattern({ mistakes, wins }: ScopedPattern, name: string): string {
+  const against = wins.length === 0 ? "" : ` (avoided ${plural(wins.length, "time")})`;
+  const signal = findSignal(mistakes);
+  const better = findWording(mistakes);
+  return [
+    `Watch out for \`${name}\`: this mistake was made ${plural(mistakes.length, "time")}${against}.`,
+    ...(signal === null ? [] : [`Its sign: ${endSentence(signal)}`]),
+    ...(better === null ? [] : [`Better: ${endSentence(better)}`]),
+  ].join(" ");
+}
+
+function endSentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
 /**
- * The latest `shouldHave`. The owner's is used as it is; an agent's only if another mistake of the pattern
- * agrees with it, so that a single planted entry cannot set the wording.
+ * The latest `shouldHave`. The owner's is used as it is; an agent's only if it is plain advice and another mistake of
+ * the pattern agrees with it, so that a single planted entry cannot set the wording.
  */
 function findWording(mistakes: readonly Mistake[]): string | null {
   for (const one of mistakes.toReversed()) {
     if (one.shouldHave === "" || !canBeQuoted(one.origin, one.shouldHave)) continue;
-    if (one.origin === "owner" || mistakes.some((other) => other.id !== one.id && agrees(one, other)))
-      return oneLine(one.shouldHave, 200);
+    const isAgreed = () => mistakes.some((other) => other.id !== one.id && agrees(one, other));
+    if (one.origin === "owner" || (isPlainAdvice(one.shouldHave) && isAgreed())) return oneLine(one.shouldHave, 200);
   }
   return null;
+}
+
+/** The latest signal that may be repeated. */
+function findSignal(mistakes: readonly Mistake[]): string | null {
+  const found = mistakes.findLast(
+    ({ origin, signal }) =>
+      signal !== "" && canBeQuoted(origin, signal) && (origin === "owner" || isPlainReport(signal)),
+  );
+  return found === undefined ? null : oneLine(found.signal, 160);
 }
 
 function agrees(one: Mistake, other: Mistake): boolean {

@@ -105,7 +105,7 @@ describe("the cause of a failure", () => {
     [bash("npm start"), "Error: listen EADDRINUSE: address already in use :::3000", "port-in-use", null, null],
     [bash("pytest"), "Command timed out\n\n===== test session starts =====", "timed-out", null, null],
     [bash("gh api repos/a/b/pulls/comments/1/replies"), "gh: Not Found (HTTP 404)", "not-on-server", null, null],
-    [bash("./x.sh"), "bash: line 1: ./x.sh: Permission denied", "no-permission", null, null],
+    [bash("./x.sh"), "bash: line 1: ./x.sh: Permission denied", "not-executable", "./x.sh", null],
     [bash('rg -n "a`b"'), "zsh:1: parse error near `|'", "wrong-quoting", null, null],
     [bash("gh pr diff 1 -- a"), "accepts at most 1 arg(s), received 2", "wrong-arguments", null, null],
     [

@@ -74,11 +74,13 @@ const boxSide = /^\s*[│┃║][ \t]*/;
 
 /** Removes the shell's prefix (`bash: line 1: `, `zsh:1: `, `(eval):cd:1: `), but keeps the name of a builtin. */
 function withoutSpeaker(line: string): string {
-  return line
-    .replace(/^(?:\/\S*\/)?(?:ba|da|z|k)?sh: (?:-c: )?(?:line )?\d+: /, "")
-    .replace(/^(?:\(eval\)|zsh|(?:\/\S+\/)?\S+\.(?:ba|z)?sh):(?:([a-z]\w*):)?(?:(?: line )?\d+:)? ?/, (_all, name) =>
-      typeof name === "string" && name !== "" ? `${name}: ` : "",
-    );
+  const said = line.replace(/^(?:\/\S*\/)?(?:ba|da|z|k)?sh: (?:-c: )?(?:line )?\d+: /, "");
+  // The shell says it of the script, not the script of something else.
+  if (/^\.{0,2}\/\S+: [Pp]ermission denied$/.test(said)) return said;
+  return said.replace(
+    /^(?:\(eval\)|zsh|(?:\/\S+\/)?\S+\.(?:ba|z)?sh):(?:([a-z]\w*):)?(?:(?: line )?\d+:)? ?/,
+    (_all, name) => (typeof name === "string" && name !== "" ? `${name}: ` : ""),
+  );
 }
 
 function firstFound(patterns: readonly (readonly [CauseKind, RegExp])[], lines: readonly string[]): CauseMatch | null {

@@ -254,7 +254,7 @@ describe("the sentence of a rule", () => {
 
   it.each(sentences)("says what to do, why and how often: %s", (line) => {
     const said = line.slice(line.indexOf(": ") + 2);
-    expect(said).toMatch(/^(?:[A-Z].*: .*|`.* fails .*) \(failed 4 of 5\)\.$/);
+    expect(said).toMatch(/^(?:[A-Z].*: .*|`.* (?:fails|asks for) .*) \(failed 4 of 5\)\.$/);
     expect(said).not.toMatch(/failed failed|\b(\w+) \1\b/);
     // A masked number cannot be typed.
     expect(said).not.toMatch(/#|<n>/);

@@ -1,4 +1,4 @@
-import { type Examples, describeMatcher, eachHead } from "../rule/wording/rule-sentence.ts";
+import { type Examples, describeMatcher, eachHead, variableSentence } from "../rule/wording/rule-sentence.ts";
 import { cannotStartTrait } from "../rule/matching/situation.ts";
 import type { Matcher, Scope } from "../rule/rule.ts";
 import { toSpokenMatcher } from "../rule/wording/spoken-matcher.ts";
@@ -44,12 +44,13 @@ export interface CauseSentenceInput {
  * Writes a rule's sentence: what to do, why, and how often it failed. From the error text it uses only the thing it
  * names, and only if the agent had typed it, and an option that the error suggests.
  */
-export function causeSentence(input: CauseSentenceInput): string {
+export function causeSentence(given: CauseSentenceInput): string {
+  const input = isWithoutOption(given) ? { ...given, instead: null } : given;
   const { instead, failed, fired, scope } = input;
   const { act, why } = input.isElsewhere === true ? foundElsewhereParts(input) : wordsOf(input);
   const here = scope.kind === "workspace" ? " here" : "";
   const count = `(failed ${failed} of ${fired})`;
-  if (input.cause.kind === "unset-variable") return `${setVariable(input)}${count}.`;
+  if (input.cause.kind === "unset-variable") return setVariable(input, count);
   if (instead?.first != null && !isAdvised.has(input.cause.kind))
     return `Run ${inlineCode(instead.first)} before ${formatMatcherCall({ ...input.matcher, lacks: [] }, input.examples ?? new Map())}${here}: ${why} ${count}.`;
   if (instead?.without) {
@@ -63,6 +64,13 @@ export function causeSentence(input: CauseSentenceInput): string {
   if (what === null && why === "") return `${act(here)} ${count}.`;
   if (what === null) return `${act(here)}: ${why} ${count}.`;
   return `Use ${what}${input.cause.kind === "is-folder" ? " for a folder" : here}: ${why} ${count}.`;
+}
+
+/** The command without the unknown option, and perhaps without its subcommand, says only to leave the option out. */
+function isWithoutOption({ cause, matcher, instead }: CauseSentenceInput): boolean {
+  const command = instead?.command ?? null;
+  if (cause.kind !== "unknown-option" || command === null || instead?.without != null) return false;
+  return eachHead(matcher).some((head) => `${head} `.startsWith(`${command} `));
 }
 
 /** A name that exists, but not where the call looked for it. */
@@ -94,9 +102,14 @@ function describeAlternative(
   return tool === null ? null : describeTool(tool);
 }
 
-/** Numbers differ from call to call: where they are whole parts of a path, the example shows their places. */
+/**
+ * Numbers differ from call to call: where they are whole parts of a path, the example shows their places. The part
+ * before says what a number is of: `pulls/12` is `pulls/PULL_NUMBER`.
+ */
 function withoutNumbers(example: string): string {
-  return example.replaceAll(/(?<=\/)\d+(?=\/|`|$)/g, "NUMBER");
+  return example.replaceAll(/(?:(\b[a-z]+)(?<!ie|[sxz]e|[cs]he|s)s)?\/\d+(?=\/|`|$)/g, (_, thing?: string) =>
+    thing === undefined ? "/NUMBER" : `${thing}s/${thing.toUpperCase()}_NUMBER`,
+  );
 }
 
 function wordsOf({
@@ -313,15 +326,15 @@ function describeForbidden(thing: string | null): string {
 }
 
 /** The variable is named only because the agent itself has set it in a call that worked. */
-function setVariable({ cause, matcher, scope, instead, examples }: CauseSentenceInput): string {
+function setVariable({ cause, matcher, scope, instead, examples }: CauseSentenceInput, count: string): string {
   const variable = inlineCode(cause.thing ?? "");
   const what = describeMatcher({ ...matcher, lacks: [] }, examples);
   const here = scope.kind === "workspace" ? " here" : "";
-  if (instead?.value == null) return `Set ${variable} for ${what}${here}: it needs this variable `;
+  if (instead?.value == null) return variableSentence(cause.thing ?? "", { what, here, count });
   const [, plain] = /^`([^`]+)`$/.exec(what) ?? [];
   return plain === undefined
-    ? `Set ${inlineCode(instead.value)} for ${what}${here}: it needs the variable ${variable} `
-    : `Run ${inlineCode(`${instead.value} ${plain}`)}${here}: it needs the variable ${variable} `;
+    ? `Set ${inlineCode(instead.value)} for ${what}${here}: it needs the variable ${variable} ${count}.`
+    : `Run ${inlineCode(`${instead.value} ${plain}`)}${here}: it needs the variable ${variable} ${count}.`;
 }
 
 /** If the program was found at least once, the sentence must not say that it is not installed. */

@@ -25,21 +25,20 @@ export function unknownOptionParts({ cause, matcher, instead }: UnknownOption): 
   // Advice to leave it out would be advice to act without a check.
   if (each.length < 2 && isProtectingOption(unknown, head.split(" ", 1)[0] ?? ""))
     return { act: () => `Look up what ${names} has in place of ${flag}`, why: "it has no such option" };
-  if (cause.listedOptions !== undefined && each.length < 2) {
-    const equal = findBsdOption(head, unknown, cause.listedOptions);
-    if (equal !== null)
-      return {
-        act: (here) => `Use ${inlineCode(`${head} ${equal}`)}${here}, not ${inlineCode(`${head} ${unknown}`)}`,
-        why: `this ${names} has no option ${flag}`,
-      };
+  const equal =
+    cause.listedOptions === undefined || each.length > 1 ? null : findBsdOption(head, unknown, cause.listedOptions);
+  if (equal !== null)
     return {
-      act: (here) => `Use only ${inlineCode(cause.listedOptions ?? "")} with ${names}${here}`,
-      why: `it has no option ${flag}`,
+      act: (here) => `Use ${inlineCode(`${head} ${equal}`)}${here}, not ${inlineCode(`${head} ${unknown}`)}`,
+      why: `this ${names} has no option ${flag}`,
     };
-  }
   return { act: (here) => `Do not use ${flag} with ${names}${here}`, why: `${it} ${has} no such option` };
 }
 
+/** As it is typed. Of letters that were typed together, the one that the error names: `-P` of `-rP`. */
 export function unknownOption({ thing }: FailureCause, { has }: Matcher): string {
-  return traitOf(has, "flag ") ?? thing ?? "";
+  const typed = traitOf(has, "flag ");
+  const [, letter] = /^-?([A-Za-z0-9])$/.exec(thing ?? "") ?? [];
+  if (letter === undefined) return typed ?? thing ?? "";
+  return typed === null || /^-[A-Za-z0-9]{2,}$/.test(typed) ? `-${letter}` : typed;
 }

@@ -6,7 +6,7 @@ import type { RemedyOrigin } from "../rule/rule.ts";
 import { isHarmlessOption } from "./harmless-option.ts";
 import { listNamedCommands, listsChoice, namesCommand, namesWord, offersChoice } from "./named-remedy.ts";
 import { namesOthersHome } from "./others-home.ts";
-import { isTrusting } from "./remedy-law.ts";
+import { isPreparation } from "./preparation.ts";
 import { listWordChanges } from "./word-changes.ts";
 
 export interface TraitCase {
@@ -71,7 +71,7 @@ function isNamedSafely(command: ShellCommand, { errors }: TraitCase): boolean {
   const options = listWordChanges([], command.words.slice(1)).addedOptions;
   return (
     errors.some((error) => namesCommand(error, command)) &&
-    !isTrusting(command) &&
+    isPreparation(command) &&
     !options.some(({ name, value }) => resemblesBypass(name, value))
   );
 }

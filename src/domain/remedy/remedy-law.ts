@@ -1,3 +1,4 @@
+import { isMisspelling } from "../../lib/nearest.ts";
 import { runsTestsInstead } from "../event/alternative-call.ts";
 import { findProgramsInstead } from "../event/hint.ts";
 import { readOnlyPrograms } from "../fact/program-arguments.ts";
@@ -9,14 +10,16 @@ import {
   resemblesBypass,
 } from "../risk/bypass-words.ts";
 import { type CommandRisk, findCommandRisk } from "../risk/command-risk.ts";
-import { changesTarget } from "../text/target-change.ts";
+import { changesTarget, mayOfferScript } from "../text/target-change.ts";
 import type { RemedyOrigin } from "../rule/rule.ts";
 import { findMainCommand, parseCommands, type ShellCommand } from "../shell/command.ts";
+import { manifests } from "../shell/script-runners.ts";
 import { trivialPrograms } from "../shell/programs.ts";
 import { alignPrograms, type AlignedCalls } from "./align-calls.ts";
 import { isNearOption, listWordChanges, type OptionWord } from "./word-changes.ts";
 import { isHarmlessOption } from "./harmless-option.ts";
 import { namesOthersHome } from "./others-home.ts";
+import { isPreparation } from "./preparation.ts";
 import { listNamedCommands, listsChoice, namesCommand, namesWord, offersChoice } from "./named-remedy.ts";
 
 export interface RemedyVerdict {
@@ -69,7 +72,7 @@ function findTrustGiven(failed: string, worked: string): string | undefined {
 }
 
 /** `direnv allow`: an error may name it, but only a person can know what is to be trusted. */
-export function isTrusting({ head, args }: ShellCommand): boolean {
+function isTrusting({ head, args }: ShellCommand): boolean {
   return givesTrust(head.split(" ")[1] ?? args[0] ?? "");
 }
 
@@ -127,7 +130,13 @@ function judgeExtra(command: ShellCommand, error: string): readonly RemedyPart[]
   const isHarmless = trivialPrograms.has(program) || readOnlyPrograms.has(program);
   if (isHarmless && program !== "source" && program !== ".") return [];
   if (!namesCommand(error, command)) return [other(`the error does not name \`${command.text}\``)];
+  if (!isPreparation(command)) return [other(beyondProject(command.text))];
   return [named, ...listOptions(command).flatMap(judgeProtection)];
+}
+
+/** Why a command that an error names is not taught. */
+export function beyondProject(command: string): string {
+  return `\`${command}\` may change more than the project's dependencies and build`;
 }
 
 function listOptions({ words }: ShellCommand): readonly OptionWord[] {
@@ -148,10 +157,14 @@ function judgeSetting(setting: string, error: string): RemedyPart {
   const [name = ""] = setting.split("=");
   if (isBypassSetting(setting)) return other(`\`${setting}\` may switch off a check or raise privileges`);
   if (!namesWord(error, name)) return other(`the error does not name the variable \`${name}\``);
-  const value = setting.slice(name.length + 1);
-  return isConstant(value) || (isPlace(value) && namesPlace.test(name)) || namesWord(error, value)
-    ? named
-    : other(`the error does not say which value \`${name}\` needs`);
+  // A number or a switch may say yes to a question, or choose a customer: `CONFIRM=1`, `TENANT_ID=42`.
+  return isPlaceSetting(setting) ? named : other(`which value \`${name}\` gets is the user's decision`);
+}
+
+/** True if the value says only where a tool is: `JAVA_HOME=/opt/jdk`. */
+export function isPlaceSetting(setting: string): boolean {
+  const [name = ""] = setting.split("=");
+  return namesPlace.test(name) && isPlace(setting.slice(name.length + 1));
 }
 
 /** Variables that say where a tool is. The path of a database or of an account's file is the agent's choice. */
@@ -171,6 +184,8 @@ function judgeCall(before: ShellCommand, after: ShellCommand, error: string): re
   if (aligned === null && runsTestsInstead(before, after, error))
     return [correction, ...listOptions(after).flatMap(judgeProtection)];
   if (aligned === null && !isNamed) return [other(`the error does not name \`${after.head}\``)];
+  if (isNamed && !mayReplace(before, after, { error, isSameProgram: aligned !== null }))
+    return [other(beyondProject(after.text))];
   const changes = aligned === null ? listWordChanges(before.words.slice(1), after.words.slice(1)) : aligned.changes;
   return [
     isNamed ? named : aligned?.origin === "same" ? named : correction,
@@ -178,9 +193,34 @@ function judgeCall(before: ShellCommand, after: ShellCommand, error: string): re
     ...changes.removedOptions.flatMap((option) => judgeRemoved(option, { changes, error, before })),
     ...(isNamed || (aligned?.origin === "respelled" && saysProgramMissing(error, after.program))
       ? []
-      : judgeOperands(changes, { error, isRespelled: aligned?.origin === "respelled" })),
+      : judgeOperands(changes, {
+          error,
+          isRespelled: aligned?.origin === "respelled",
+          isOfScripts: manifests.has(before.program) || /^gradlew?$/.test(before.program),
+        })),
   ];
 }
+
+/**
+ * What an error names in place of the failed call: the same program's command of another name, a preparation, a program
+ * that the error offers for this one, or a script of the workspace that starts the very call.
+ */
+function mayReplace(
+  before: ShellCommand,
+  after: ShellCommand,
+  { error, isSameProgram }: { readonly error: string; readonly isSameProgram: boolean },
+): boolean {
+  if (isPreparation(after) || isOfferedInstead(error, before, after)) return true;
+  const [program = "", ...rest] = after.words;
+  if (!isSameProgram)
+    return /^(?:\.\/)?[\w-][\w-]*(?:\/[\w.-]+)+$/.test(program) && rest.join(" ") === before.words.join(" ");
+  const [old = "", now = ""] = [before, after].map(({ head }) => head.split(" ").slice(1).join(" "));
+  return isMisspelling(old, now) || !ofSettings.test(now);
+}
+
+/** Subcommands that change settings, accounts, addresses or what others see. */
+const ofSettings =
+  /^(?:config|configure|remote|login|logout|auth|iam|set|set-\w+|use|use-\w+|switch-\w+|env|context|profile|alias|registry|repo|deploy|publish|release|push|apply|sync|mb|cp|mv|off|on|undo|forget|add|install|i|link|exec|dlx|x|tunnel|share|grant|user|role|secret|token|key|trust|allow|approve|accept|license|licenses|edit|eval|run|shell)\b/;
 
 /** The program itself was missing, so what it was called with made no difference: `pytest b` for `python -m pytest a`. */
 function saysProgramMissing(error: string, program: string): boolean {
@@ -271,10 +311,17 @@ function judgeRemoved(option: OptionWord, { changes, error, before }: OptionCase
   return [other(`the error does not call \`${option.name}\` unknown`)];
 }
 
+interface OperandCase {
+  readonly error: string;
+  readonly isRespelled: boolean;
+  /** True if the operands are scripts or targets of the project. */
+  readonly isOfScripts: boolean;
+}
+
 /** Operands: a name that the error calls unknown, and what stands in its place. */
 function judgeOperands(
   { added: words, removed, removedOptions }: AlignedCalls["changes"],
-  { error, isRespelled }: { readonly error: string; readonly isRespelled: boolean },
+  { error, isRespelled, isOfScripts }: OperandCase,
 ): readonly RemedyPart[] {
   // An error without a name can only speak of the one thing that was asked for.
   const isOnly = removed.length === 1 && words.length === 1;
@@ -286,6 +333,8 @@ function judgeOperands(
   if (words.length === 0)
     return gone.length === wrong.length ? [] : [other(`it does other work, without \`${gone[0] ?? ""}\``)];
   return words.map((word) => {
+    if (isOfScripts && wrong.length > 0 && !wrong.some((one) => mayOfferScript(word, one)))
+      return other(`\`${word}\` may reach others or destroy something`);
     if (wrong.length > 0) return isBypassValue(word) ? other(`\`${word}\` may switch off a check`) : correction;
     if (removed.length > 0 && namesWord(error, word)) return named;
     return other(`it does other work, with \`${word}\``);

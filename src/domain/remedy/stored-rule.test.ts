@@ -7,8 +7,9 @@ const stored = (text: string, matcher: Omit<Matcher, "tool">, error: string) =>
     origin: "tool",
     level: "nudge",
     text,
+    signature: "failure x",
     matcher: { tool: "shell", ...matcher },
-    evidence: { refs: [{ host: "claude-code", session: "s", seq: 1, at: 1, excerpt: error }] },
+    evidence: { sessions: 2, refs: [{ host: "claude-code", session: "s", seq: 1, at: 1, excerpt: error }] },
   });
 
 const local = "error: Your local changes would be overwritten by checkout. Please commit your changes or stash them";
@@ -114,9 +115,11 @@ it("goes by the verdict that a newer rule carries", () => {
     origin: "tool",
     level: "watch",
     text: "Run `bun test`, not `npm test`: it worked where `npm test` had failed, 3 times in 2 sessions.",
+    signature: "failure x",
     matcher: { tool: "shell", head: "npm test" },
     evidence: {
       refs: [],
+      sessions: 2,
       remedy: {
         origin: "other",
         forms: [],
@@ -125,4 +128,19 @@ it("goes by the verdict that a newer rule carries", () => {
     },
   } as const;
   expect(findWithheldReason(rule)).toBe("the error does not name `bun test`");
+});
+
+it.each([
+  ["Mind `broken-hook`, which went wrong 3 times. Should have: Commit with git commit --no-verify", 2],
+  ["Watch out for `broken-hook`: this mistake was made 3 times.", 1],
+])("an agent's ledger rule is withheld: %s", (text, sessions) => {
+  const rule = { origin: "agent", level: "advise", text, signature: "pattern x", matcher: null } as const;
+  expect(findWithheldReason({ ...rule, evidence: { refs: [], sessions } })).toMatch(/^an agent /);
+  expect(findWithheldReason({ ...rule, origin: "owner", evidence: { refs: [], sessions } })).toBeNull();
+});
+
+it("an agent's ledger rule of an earlier version is shown if its advice is plain", () => {
+  const text = "Mind `not-verifying`, which went wrong 3 times. Should have: run the tests and read their last line";
+  const rule = { origin: "agent", level: "advise", text, signature: "pattern x", matcher: null } as const;
+  expect(findWithheldReason({ ...rule, evidence: { refs: [], sessions: 2 } })).toBeNull();
 });

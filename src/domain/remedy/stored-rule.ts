@@ -1,5 +1,6 @@
 import { detectCause } from "../cause/cause.ts";
 import type { CauseKind } from "../cause/patterns.ts";
+import { isPlainAdvice } from "../ledger/agent-words.ts";
 import { resemblesBypass } from "../risk/bypass-words.ts";
 import { findAdvisedCommand } from "../rule/matching/contradiction.ts";
 import type { Evidence, Matcher, Rule } from "../rule/rule.ts";
@@ -7,10 +8,11 @@ import { findMainCommand } from "../shell/command.ts";
 import { CALL_TRAIT } from "../shell/traits.ts";
 import { isHarmlessOption } from "./harmless-option.ts";
 import { namesCommand, namesWord } from "./named-remedy.ts";
-import { judgeRemedy } from "./remedy-law.ts";
+import { isPreparation } from "./preparation.ts";
+import { beyondProject, isPlaceSetting, judgeRemedy } from "./remedy-law.ts";
 
-type StoredRule = Pick<Rule, "origin" | "text" | "matcher" | "level"> & {
-  readonly evidence: Pick<Evidence, "refs" | "remedy">;
+type StoredRule = Pick<Rule, "origin" | "text" | "matcher" | "level" | "signature"> & {
+  readonly evidence: Pick<Evidence, "refs" | "remedy" | "sessions">;
 };
 
 /**
@@ -19,7 +21,10 @@ type StoredRule = Pick<Rule, "origin" | "text" | "matcher" | "level"> & {
  */
 export function findWithheldReason(rule: StoredRule): string | null {
   const { origin, text, matcher, evidence, level } = rule;
+  if (origin === "agent") return judgeLedgerRule(rule);
   if (origin !== "tool" || level === "ask" || level === "deny" || matcher?.tool !== "shell") return null;
+  const harmful = counted.test(text) ? judgeNamed(text) : null;
+  if (harmful !== null) return harmful;
   // What the law decided when the rule was made.
   if (evidence.remedy !== undefined) return isToldInFull(rule) ? (evidence.remedy.withheld?.reason ?? null) : null;
   if (!counted.test(text)) return null;
@@ -30,6 +35,16 @@ export function findWithheldReason(rule: StoredRule): string | null {
     judgeVariable(text, errors) ??
     judgeOptions(text, matcher, errors)
   );
+}
+
+/** An agent's mistakes make a rule from two sessions on, and it repeats of the agent's words only plain ones. */
+function judgeLedgerRule({ signature, text, level, evidence }: StoredRule): string | null {
+  if (signature?.startsWith("pattern ") !== true || level === "ask" || level === "deny") return null;
+  if (evidence.sessions < 2) return "an agent noted these mistakes in a single session";
+  // Sentences of an earlier version, which repeated whatever the agent wrote.
+  const [, advice] = /^Mind `.+? Should have: (.+)$/s.exec(text) ?? [];
+  if (advice === undefined || isPlainAdvice(advice)) return null;
+  return "an agent wrote what it advises, and nobody has read it";
 }
 
 /** True for a sentence that is nothing without its advice: "Run `a`, not `b`". */
@@ -54,6 +69,16 @@ function callOf({ head = "", has = [] }: Matcher): string {
   const call = has.find((trait) => trait.startsWith(CALL_TRAIT))?.slice(CALL_TRAIT.length);
   const typed = has.flatMap((trait) => /^(?:flag|arg) (.+)$/.exec(trait)?.[1] ?? []);
   return call ?? [head, ...typed].join(" ");
+}
+
+/** What an earlier version took from an error though it was not the error's to say: a command, or a variable's value. */
+function judgeNamed(text: string): string | null {
+  const [, first] = /^Run `([^`]+)` before /.exec(text) ?? [];
+  const command = first === undefined ? null : findMainCommand(first);
+  if (first !== undefined && command !== null && !isPreparation(command)) return beyondProject(first);
+  const [, setting] = /^(?:Run|Use|Set) `([A-Za-z_]\w*=[^ `]*)[ `]/.exec(text) ?? [];
+  if (setting === undefined || isPlaceSetting(setting)) return null;
+  return `which value \`${setting.split("=", 1)[0]}\` gets is the user's decision`;
 }
 
 function judgeFirst(text: string, errors: readonly string[]): string | null {

@@ -125,6 +125,11 @@ export function isSpeaking(rule: Pick<Rule, "status" | "level">): boolean {
   return isActive(rule) && rule.level !== silentLevel;
 }
 
+/** True for a rule that stops calls, or has a person asked. */
+export function isGuard({ level, matcher }: Pick<Rule, "level" | "matcher">): boolean {
+  return (level === "ask" || level === "deny") && matcher !== null;
+}
+
 /** True if its owner muted it. An approved rule at the silent level was muted by an earlier version, or has no effect. */
 export function isMuted(rule: Pick<Rule, "status" | "level">): boolean {
   return rule.status === "muted" || (rule.status === "approved" && rule.level === silentLevel);

@@ -1,4 +1,4 @@
-import { CALL_TRAIT, IN_ENVIRONMENT, NAMES_ITS_FOLDER } from "../../shell/traits.ts";
+import { CALL_TRAIT, IN_ENVIRONMENT, NAMES_ITS_FOLDER, SETS_TRAIT } from "../../shell/traits.ts";
 import { anySubcommand } from "../matching/matcher.ts";
 import type { Matcher, Scope } from "../rule.ts";
 import { ANY_EDIT } from "../../shell/step.ts";
@@ -53,6 +53,9 @@ export function ruleSentence({ matcher, scope, failed, fired, remedy, examples }
   const through = listToolsBetween(remedy);
   if (through.length > 0)
     return `Use ${through.map(describeTool).join(", ")} before ${what}: ${what} alone does not work ${count}.`;
+  const variable = findLackedVariable(matcher);
+  if (variable !== null)
+    return variableSentence(variable, { what: describeMatcher({ ...matcher, lacks: [] }, examples), here, count });
   const lacking = describeLacking(matcher, examples);
   if (lacking !== null) return `${lacking}${here}: without it, the call fails ${count}.`;
   return `Unknown cause: ${what} fails${here} ${count}.`;
@@ -70,8 +73,23 @@ export function saysWhatToDo({ matcher, remedy }: Pick<RuleSentenceInput, "match
     remedy?.first != null ||
     (matcher.has ?? []).some((trait) => advice.has(trait)) ||
     listToolsBetween(remedy).length > 0 ||
+    findLackedVariable(matcher) !== null ||
     describeLacking(matcher) !== null
   );
+}
+
+/** The variable that only the calls that worked had set. */
+function findLackedVariable({ lacks = [] }: Matcher): string | null {
+  const [trait = "", ...others] = lacks;
+  return others.length === 0 && trait.startsWith(SETS_TRAIT) ? trait.slice(SETS_TRAIT.length) : null;
+}
+
+/** Names a variable without telling to set it: it may say yes to a question, or choose a customer. */
+export function variableSentence(
+  variable: string,
+  { what, here, count }: { readonly what: string; readonly here: string; readonly count: string },
+): string {
+  return `${what} asks for the variable ${inlineCode(variable)}${here}; whether and how to set it is the user's decision ${count}.`;
 }
 
 function listToolsBetween(remedy: RuleSentenceInput["remedy"]): readonly string[] {
@@ -86,7 +104,6 @@ function describeLacking(matcher: Matcher, examples?: Examples): string | null {
   const [kind, rest] = [trait.split(" ", 1)[0] ?? "", inlineCode(trait.slice(trait.indexOf(" ") + 1))];
   if (kind === "flag") return `Use ${rest} with ${what}`;
   if (kind === "after") return `Run ${rest} before ${what}`;
-  if (kind === "sets") return `Set ${rest} for ${what}`;
   if (kind === "under") return `Run ${what} under ${rest}`;
   if (kind === "program") return `Run ${what} as ${rest}`;
   return null;
