@@ -53,7 +53,7 @@ const hookChunks = {
   deciding: [
     ...each("store/nouns", "overrides"),
     ...each("store/shown", "reinforcements rule-sessions shown"),
-    ...each("recall/calls", "decide-call holding-here rules-of-here"),
+    ...each("recall/calls", "decide-call call-decision holding-here rules-of-here"),
     "domain/trust/showable.ts",
     ...each("domain/rule", "delivery/delivery delivery/hold delivery/holdout locate-remedy override"),
   ],
@@ -61,6 +61,7 @@ const hookChunks = {
   checked: [
     ...each("recall/calls", "keep-true-rules outdated-rules cited-failures fact-state script-home wrong-silence"),
     "domain/rule/delivery/mostly-wrong.ts",
+    "domain/ledger/agent-words.ts",
     "store/events/cited-calls.ts",
   ],
   parsed: each("domain/shell", "traits step address option-values plain-path named-command every-command read-words"),
@@ -76,7 +77,7 @@ function each(folder, names) {
 
 export function isOneOf(id, files) {
   const path = id.replaceAll("\\", "/");
-  return files.some((file) => path.includes(`/src/${file}`));
+  return files.some((file) => path.includes(file.startsWith("../") ? file.slice(2) : `/src/${file}`));
 }
 
 /** A renamed module would silently leave its chunk and cost every hook one more file. */
@@ -189,7 +190,7 @@ async function bundle(root, dir, input, more = {}) {
 /**
  * The modules of each script, with their imports: one script per need, so that a hook reads no more than it uses.
  * `hook` is for every call, `hook-rules` for calls with a rule, `hook-answers` for answers to failures, `hook-moments`
- * for prompts and sessions. The miners are a fifth script.
+ * for prompts and sessions, `hook-server` for PostgreSQL. The miners are a sixth script.
  */
 const packs = {
   hook: [
@@ -221,6 +222,15 @@ const packs = {
     ...each("observe/hosts", "claude-code/new-transcript-lines codex/new-transcript-lines"),
     "observe/protocol/host-version.ts",
     "store/sqlite/words.ts",
+  ],
+  // Only for a server: its driver too.
+  "hook-server": [
+    "entrypoints/hook/server-hook.ts",
+    "attend/reply-by-copy.ts",
+    "recall/copy/",
+    "store/state/shared-scopes.ts",
+    "store/postgres/open.ts",
+    "../node_modules/pg/",
   ],
 };
 const packed = Object.values(packs).flat();

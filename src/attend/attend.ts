@@ -7,7 +7,12 @@ import type { Host, Protocol } from "../observe/protocol/host.ts";
 import { type Reply, isFailedCallEvent, type HookEvent } from "../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../observe/protocol/self-test-name.ts";
 import type { EventContext } from "../observe/protocol/to-event.ts";
-import { adviseBeforeCall } from "../recall/calls/before-call.ts";
+import {
+  adviseBeforeCall,
+  type CallContext,
+  type PendingCall,
+  type ReplyCapability,
+} from "../recall/calls/before-call.ts";
 import { appendEvent } from "../store/events/events.ts";
 import { listActiveRules } from "../store/nouns/rules.ts";
 import { type DecodedPayload, decodePayload, readDefaultReply } from "./decode-payload.ts";
@@ -15,7 +20,7 @@ import { mayHaveAnswer, mayHideFailedCall } from "./may-have-answer.ts";
 import { mayHavePendingAdvice } from "./pending-advice.ts";
 
 /** What the loop needs. Without an embedder, memories are found by words only. */
-export type AttendContext = Pick<Context, "config" | "db" | "clock" | "models">;
+export type AttendContext = Pick<Context, "config" | "db" | "clock" | "models"> & Pick<CallContext, "onListed">;
 
 /** The reply to a host. Empty if there is nothing to say. */
 export interface EncodedReply extends Reply {
@@ -42,11 +47,11 @@ export async function attendPayload(ctx: AttendContext, host: Host, payload: unk
   return reply.text === "" ? { ...reply, text: await readDefaultReply(host, payload) } : reply;
 }
 
-/** What to store and which calls to judge. Made before any database is opened. */
+/** What to store and which calls to judge. A hook makes it before it opens the database. */
 export interface ReplyPlan extends DecodedPayload {
   /** Redacted and capped: ready for the store or the spool. */
   readonly toStore: readonly NewEvent[];
-  /** The calls to judge: about to run, or already run on hosts that report a call only with its result. */
+  /** The calls to judge: about to run. On hosts that report a call only with its result, they have already run. */
   readonly pendingCalls: readonly BeforeCall[];
 }
 
@@ -100,7 +105,7 @@ export async function storeAndReply(ctx: AttendContext, plan: ReplyPlan): Promis
     ? await (await import("./store-typed-memories.ts")).storeTypedMemories(ctx, plan)
     : [];
   const advised = await adviseOnEvents(ctx, plan, kept);
-  // After the advice: a failure must not be answered with the facts that it shows itself.
+  // Facts that a failure shows are stored last, so that they are not used to answer it.
   const failuresWithFacts = plan.toStore.filter((one) => mayHaveAnswer(one.error) || mayHideFailedCall(one));
   if (failuresWithFacts.length > 0) await (await import("../record/facts.ts")).storeFacts(ctx, failuresWithFacts);
   const person = await findPersonLine(ctx, plan);
@@ -115,7 +120,7 @@ export async function storeAndReply(ctx: AttendContext, plan: ReplyPlan): Promis
   return { ...reply, text: plan.protocol.encode(event, reply) };
 }
 
-/** Which repository is this? Not only at the start, because a slow connection may lose that. Never with a call. */
+/** Records which repository the folder holds, at every event but a call: on a slow connection, that of the start may be lost. */
 async function registerPlace(ctx: AttendContext, { host, workspace, events }: ReplyPlan): Promise<void> {
   const between = events.find(({ moment }) => moment !== "before-call" && moment !== "after-call");
   if (between === undefined || workspace === null) return;
@@ -137,10 +142,8 @@ async function judgePendingCalls(
   const contexts: string[] = [];
   let decision: Reply["decision"];
   for (const event of plan.pendingCalls) {
-    const control = { ...plan.protocol.calls, ...(event.asks === undefined ? {} : { asks: event.asks }) };
-    const { host, workspace, events } = plan;
-    const call = { ...event, host, workspace, events, uid: event.callId ?? findEndedCallUid(plan, event) };
-    const advice = await adviseBeforeCall(ctx, call, { takes: event.takes ?? "both", control });
+    const { call, capability } = toPendingCall(plan, event);
+    const advice = await adviseBeforeCall(ctx, call, capability);
     if (advice === null) continue;
     if (advice.context !== null) contexts.push(advice.context);
     // A payload may hold several calls: a question about one must not hide the denial of another.
@@ -149,6 +152,20 @@ async function judgePendingCalls(
       await (await loadUnstoredCall()).storeDeniedCall(ctx, plan, event, advice.decision.reason);
   }
   return { contexts, decision };
+}
+
+/** A call as the rules see it, and what its host does with the reply. */
+export function toPendingCall(
+  plan: ReplyPlan,
+  event: BeforeCall,
+): { readonly call: PendingCall; readonly capability: ReplyCapability } {
+  const control = { ...plan.protocol.calls, ...(event.asks === undefined ? {} : { asks: event.asks }) };
+  const { host, workspace, events } = plan;
+  const uid = event.callId ?? findEndedCallUid(plan, event);
+  return {
+    call: { ...event, host, workspace, events, uid },
+    capability: { takes: event.takes ?? "both", control },
+  };
 }
 
 /** Loaded only for denied calls and calls that this payload does not store: both are rare. */
@@ -170,8 +187,8 @@ interface EventAdvice {
 }
 
 /**
- * Advice at other moments; before a call only if earlier advice was not delivered. A successful call gets none, so
- * nothing is loaded for it.
+ * Advice at all moments but pending calls. With a call, only after a failure, or if undelivered advice waits; for other
+ * calls nothing is loaded.
  */
 async function adviseOnEvents(
   ctx: AttendContext,

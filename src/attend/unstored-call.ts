@@ -14,16 +14,26 @@ export async function storeDeniedCall(
   event: BeforeCall,
   reason: string,
 ): Promise<void> {
-  if (event.callId === null && plan.protocol.readNewTranscriptLines !== undefined) return;
+  const denied = toDeniedCall(ctx, plan, event, reason);
+  if (denied !== null) await appendEvent(ctx.db, denied);
+}
+
+/** What is stored of a denied call; null if nothing is. */
+export function toDeniedCall(
+  ctx: Pick<AttendContext, "config" | "clock">,
+  plan: ReplyPlan,
+  event: BeforeCall,
+  reason: string,
+): NewEvent | null {
+  if (event.callId === null && plan.protocol.readNewTranscriptLines !== undefined) return null;
   const { takes: _, ...call } = event;
   const end = { moment: "after-call", ok: false, text: reason, exitCode: null, durationMs: null } as const;
-  const denied = toStoredCall(ctx, plan, { ...call, ...end });
-  if (denied !== null) await appendEvent(ctx.db, denied);
+  return toStoredCall(ctx, plan, { ...call, ...end });
 }
 
 /** The stored form of a call that is only replied to here and stored from another source. */
 export function toStoredCall(
-  { config, clock }: AttendContext,
+  { config, clock }: Pick<AttendContext, "config" | "clock">,
   { workspace }: ReplyPlan,
   event: HookEvent,
 ): NewEvent | null {

@@ -44,23 +44,48 @@ const lastFound = new Map<string, { readonly after: number; readonly next: numbe
 /** What is wrong with a schedule; null if it can be used. */
 export function findScheduleFault(schedule: Schedule, now: number): string | null {
   if (!isTimeZone(schedule.zone)) return `"${schedule.zone}" is not a time zone, such as Europe/Berlin or UTC`;
+  const fields = schedule.cron.trim().split(/\s+/);
   let next: number | null;
   try {
+    // The parser also takes a seventh field, a year.
+    if (fields.length > 6) throw new Error("too many fields");
     next = nextDueTime(schedule, now);
   } catch (error) {
-    return `"${schedule.cron}" is not a cron text: ${explainFault(error)}`;
+    return `"${schedule.cron}" is not a cron text: ${explainFault(error, fields)}`;
   }
   return next === null ? `"${schedule.cron}" is never due` : null;
 }
 
-/** In our words: which part is wrong, if croner says so. */
-function explainFault(error: unknown): string {
+const FIVE = ["minute", "hour", "day", "month", "weekday"];
+
+/** In our words: which part is wrong. */
+function explainFault(error: unknown, fields: readonly string[]): string {
+  if (fields[0]?.startsWith("@") === true)
+    return "of these names there are @hourly, @daily, @weekly, @monthly and @yearly";
+  const names = fields.length === 5 ? FIVE : fields.length === 6 ? ["second", ...FIVE] : null;
+  if (names === null)
+    return `it has ${fields.length} ${fields.length === 1 ? "field" : "fields"}, and needs five (${FIVE.join(", ")}), such as "0 9 * * 1-5", or six with seconds before them`;
   const text = error instanceof Error ? error.message : "";
-  const [, field, value] = /Invalid value for (\w+): (.+)$/.exec(text) ?? [];
-  if (field !== undefined) return `${value} is not a ${field === "dayOfWeek" ? "weekday (0-7, MON-SUN)" : field}`;
-  const [, at, part] = /configuration entry (\d+) \((.*)\)/.exec(text) ?? [];
-  if (at !== undefined) return `"${part}" in its field ${at} cannot be read`;
-  return 'five fields (minute, hour, day, month, weekday), such as "0 9 * * 1-5"';
+  const [, name, value] = /Invalid value for (\w+): (.+)$/.exec(text) ?? [];
+  if (name !== undefined) return `${value} is not a ${name === "dayOfWeek" ? "weekday (0-7, MON-SUN)" : name}`;
+  const at = fields.findIndex((field, n) => !isCron(fields.map((_, other) => (other === n ? field : "*")).join(" ")));
+  const field = fields[at] ?? "";
+  return `"${field}" in its field ${at + 1} (${names[at] ?? ""}) ${explainField(field)}`;
+}
+
+function explainField(field: string): string {
+  if (/\/0+$/.test(field)) return "has a step of 0";
+  const [, from, to] = /^(\d+)-(\d+)/.exec(field) ?? [];
+  if (from !== undefined && Number(from) > Number(to)) return `goes backwards: ${to}-${from} is the range`;
+  return "cannot be read";
+}
+
+function isCron(cron: string): boolean {
+  try {
+    return parseCron({ cron, zone: "UTC" }) !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** Minutes after midnight in a time zone. */

@@ -24,10 +24,20 @@ export function formatProcessRef(owner: ProcessRef): string {
   return `${owner.machine}/${owner.pid}/${owner.born}`;
 }
 
+/** A process under the name that its machine has among others. Whoever compares processes ignores the name. */
+export function nameProcess(ref: string, machine: string): string {
+  return `${ref}/${machine}`;
+}
+
+/** The name of its machine, for a person. */
+export function machineOfProcess(text: string): string {
+  const [host = "", , , name = host] = text.split("/");
+  return name;
+}
+
 /** For a person. */
 export function describeProcess(text: string): string {
-  const [machine, pid] = text.split("/");
-  return `process ${pid} on ${machine}`;
+  return `process ${text.split("/")[1]} on ${machineOfProcess(text)}`;
 }
 
 /** True if the process is, or was, on this machine. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isListedDestination, isPublicAddress } from "./public-address.ts";
+import { isLinkLocalAddress, isListedDestination, isPublicAddress } from "./public-address.ts";
 
 describe("a public address", () => {
   it.each(["93.184.216.34", "8.8.8.8", "2606:4700::1111", "172.32.0.1", "100.128.0.1"])("is %s", (address) =>
@@ -34,6 +34,16 @@ describe("a public address", () => {
     "",
     "1.2.3",
   ])("is not %s", (address) => expect(isPublicAddress(address)).toBe(false));
+});
+
+describe("a link-local address", () => {
+  it.each(["169.254.169.254", "::ffff:169.254.169.254", "fe80::1%eth0", "fd00:ec2::254", "100.100.100.200"])(
+    "is %s",
+    (address) => expect(isLinkLocalAddress(address)).toBe(true),
+  );
+  it.each(["127.0.0.1", "10.0.0.1", "fd12::1", "8.8.8.8", "localhost"])("is not %s", (address) =>
+    expect(isLinkLocalAddress(address)).toBe(false),
+  );
 });
 
 describe("a listed destination", () => {

@@ -11,6 +11,13 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && open.check(plain, "ipv6") && !closed.check(plain, "ipv6");
 }
 
+/** Where cloud machines get their keys. Nobody is ever advised to list it. */
+export function isLinkLocalAddress(address: string): boolean {
+  const plain = address.replace(/%.*$/, "");
+  const family = isIP(plain);
+  return family !== 0 && linkLocal.check(plain, family === 4 ? "ipv4" : "ipv6");
+}
+
 /** What an owner may list: `HOST`, `HOST:PORT`, `[ADDRESS]:PORT`, `ADDRESS/BITS`. */
 export interface Destination {
   /** As in the URL, without brackets. */
@@ -37,6 +44,13 @@ function isInNetwork(address: string, network: string, bits: number): boolean {
   list.addSubnet(network, bits, family === 4 ? "ipv4" : "ipv6");
   return list.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
 }
+
+const linkLocal = new BlockList();
+linkLocal.addSubnet("169.254.0.0", 16, "ipv4");
+linkLocal.addSubnet("::ffff:169.254.0.0", 112, "ipv6");
+linkLocal.addSubnet("fe80::", 10, "ipv6");
+linkLocal.addAddress("fd00:ec2::254", "ipv6");
+linkLocal.addAddress("100.100.100.200", "ipv4");
 
 const open = new BlockList();
 open.addSubnet("2000::", 3, "ipv6");

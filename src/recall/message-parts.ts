@@ -1,5 +1,6 @@
 import type { LogAccess } from "../domain/advice/reminder.ts";
 import type { Event } from "../domain/event/event.ts";
+import { isPlainAdvice, isPlainReport, isPlainSuccess } from "../domain/ledger/agent-words.ts";
 import type { LedgerEntry, Mistake } from "../domain/ledger/ledger.ts";
 import type { Memory } from "../domain/memory/memory.ts";
 import { isUsersWord } from "../domain/trust/quote.ts";
@@ -74,20 +75,31 @@ export function toMemoryPart(memory: Memory): Part {
 /** The latest ledger entries of this workspace, without blocked ones. */
 export async function listLedgerParts(db: Db, workspace: string | null): Promise<readonly Part[]> {
   const concernsWorkspace = (entry: LedgerEntry & Partial<Mistake>) =>
-    (entry.workspace === null || scopeCovers({ kind: "workspace", workspace: entry.workspace }, workspace)) &&
+    (entry.workspace === null
+      ? entry.origin !== "agent"
+      : scopeCovers({ kind: "workspace", workspace: entry.workspace }, workspace)) &&
     [entry.what, entry.why, entry.signal ?? "", entry.shouldHave ?? ""].every(
       (text) => findBlockReason({ trust: entry.origin, text }) === null,
     );
-  const mistakes = (await listRecentMistakes(db, EACH * 4)).filter(concernsWorkspace).slice(0, EACH);
-  const wins = (await listRecentWins(db, EACH * 4)).filter(concernsWorkspace).slice(0, EACH);
+  const isPlain = (entry: LedgerEntry, texts: readonly string[], law: (text: string) => boolean) =>
+    entry.origin === "owner" || texts.every(law);
+  const mistakes = (await listRecentMistakes(db, EACH * 4))
+    .filter((one) => concernsWorkspace(one) && isPlain(one, [one.what], isPlainReport))
+    .slice(0, EACH);
+  const wins = (await listRecentWins(db, EACH * 4))
+    .filter((one) => concernsWorkspace(one) && isPlain(one, [one.what, one.why], isPlainSuccess))
+    .slice(0, EACH);
   return [...mistakes.map(toMistakePart), ...wins.map(toWinPart)];
 }
 
 const EACH = 5;
 
 function toMistakePart(entry: Mistake): Part {
-  const signal = entry.signal === "" ? "" : ` Signal: ${entry.signal}`;
-  const shouldHave = entry.shouldHave === "" ? "" : ` Should have: ${entry.shouldHave}`;
+  const isOwners = entry.origin === "owner";
+  const hasSignal = entry.signal !== "" && (isOwners || isPlainReport(entry.signal));
+  const hasAdvice = entry.shouldHave !== "" && (isOwners || isPlainAdvice(entry.shouldHave));
+  const signal = hasSignal ? ` Signal: ${entry.signal}` : "";
+  const shouldHave = hasAdvice ? ` Should have: ${entry.shouldHave}` : "";
   const text = `${entry.what}${signal}${shouldHave}`;
   return toEntryPart(entry, `mistake ${entry.id}${quotePattern(entry)}, ${entry.severity}`, text);
 }

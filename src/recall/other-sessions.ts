@@ -33,7 +33,9 @@ export async function listOtherSessionParts(
     if (agentOfSession(last) !== null) continue;
     if ((await to.wasOffSince?.(last)) !== true) sessions.push(done);
   }
-  const isHere = (done: readonly Event[]) => done.at(-1)?.workspace === to.workspace;
+  const clones = await findClones(db, to.workspace, sessions);
+  const isThisFolder = (done: readonly Event[]) => done.at(-1)?.workspace === to.workspace;
+  const isHere = (done: readonly Event[]) => isThisFolder(done) || clones.has(done);
   const here = sessions.filter(isHere).slice(-MOST_HERE);
   return [...here, ...joinByWorkspace(sessions.filter((done) => !isHere(done))).slice(-MOST_ELSEWHERE)].flatMap(
     (done) => {
@@ -44,12 +46,34 @@ export async function listOtherSessionParts(
       const text = isHere(done)
         ? actions.slice(-MOST).map(formatAction).join("\n")
         : `${plural(actions.length, "step")} lately`;
-      const place = isHere(done) ? "in this workspace" : `in another workspace${quoteName(last.workspace)}`;
+      const place = isThisFolder(done)
+        ? "in this workspace"
+        : `in another ${clones.has(done) ? "clone of this workspace" : "workspace"}${quoteName(last.workspace)}`;
       const label = `session ${last.session} of ${last.host}, ${place}`;
       const subject = `${last.host} ${last.session} ${actions.at(-1)?.id}`;
       return [{ kind: "session" as const, subject, says: { label, origin: "agent" as const, text } }];
     },
   );
+}
+
+/** Sessions in other folders with the same repository. */
+async function findClones(
+  db: Db,
+  workspace: string | null,
+  sessions: readonly (readonly Event[])[],
+): Promise<ReadonlySet<readonly Event[]>> {
+  const clones = new Set<readonly Event[]>();
+  // In a mind of one machine, folders go by their paths.
+  if (db.machine === undefined || workspace === null) return clones;
+  const { nameSessionWorkspace, nameWorkspace } = await import("../store/state/workspaces.ts");
+  const own = await nameWorkspace(db, workspace);
+  for (const done of sessions) {
+    const last = done.at(-1);
+    if (last?.workspace == null || last.workspace === workspace) continue;
+    const { session, host } = last;
+    if ((await nameSessionWorkspace(db, { session, host, workspace: last.workspace })) === own) clones.add(done);
+  }
+  return clones;
 }
 
 const MOST = 5;

@@ -1,16 +1,16 @@
 import type { Context } from "../context.ts";
 import { addresseeOfHost } from "../domain/work/addressee.ts";
-import { machineName } from "../lib/machine-name.ts";
 import { plural } from "../lib/text.ts";
 import { countWaitingMessages } from "../store/work/messages.ts";
 import type { Recipient } from "./message-parts.ts";
+import { ownMachineName } from "../domain/work/own-machine.ts";
 
 /** One line with the number of messages for this agent and how to read them; null if there are none. */
 export async function composeWaitingMessages(
   { db, config }: Pick<Context, "db" | "config">,
   { host }: Pick<Recipient, "host">,
 ): Promise<string | null> {
-  const to = addresseeOfHost(host, config.policy.team.machine || machineName());
+  const to = addresseeOfHost(host, ownMachineName(config));
   const count = await countWaitingMessages(db, to);
   if (count === 0) return null;
   const verb = count === 1 ? "waits" : "wait";

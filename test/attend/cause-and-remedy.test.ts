@@ -161,7 +161,7 @@ describe.each(stores)("a rule is true to its cause and its remedy, on $name", (k
       for (let i = 0; i < 4; i++)
         await workspace.session([["uv run pytest", missing, 4], ["TIDE_DSN=sqlite:///t.db uv run pytest"]]);
       expect(await workspace.mine()).toEqual([
-        "nudge: Set `TIDE_DSN` for `uv run pytest` here: it needs this variable (failed 4 of 4).",
+        "nudge: `uv run pytest` asks for the variable `TIDE_DSN` here; whether and how to set it is the user's decision (failed 4 of 4).",
       ]);
     }));
 });

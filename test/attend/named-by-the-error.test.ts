@@ -17,7 +17,8 @@ describe.each(stores)("what an error names and a call showed, on $name", (kind) 
           ["MAST_FLAG=blue bin/mast raise main"],
           ["export MAST_FLAG=blue && bin/mast raise main"],
         ]);
-      const rule = "Set `MAST_FLAG` for `bin/mast raise` here: it needs this variable (failed 5 of 5).";
+      const rule =
+        "`bin/mast raise` asks for the variable `MAST_FLAG` here; whether and how to set it is the user's decision (failed 5 of 5).";
       expect(await workspace.mine()).toEqual([`nudge: ${rule}`]);
       expect(await workspace.before("bin/mast raise fore")).toContain(rule);
       for (const set of ["MAST_FLAG=red bin/mast raise fore", "export MAST_FLAG=red; bin/mast raise fore"])
@@ -34,7 +35,7 @@ describe.each(stores)("what an error names and a call showed, on $name", (kind) 
           ["bin/anchor drop", "anchor: CHAIN_LENGTH is not set"],
         ]);
       expect(await workspace.mine()).toEqual([
-        "nudge: Set `MAST_FLAG` for `bin/mast raise` here: it needs this variable (failed 4 of 4).",
+        "nudge: `bin/mast raise` asks for the variable `MAST_FLAG` here; whether and how to set it is the user's decision (failed 4 of 4).",
         "watch: Unknown cause: `bin/anchor drop` fails here (failed 4 of 4).",
       ]);
     }));

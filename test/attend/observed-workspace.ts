@@ -96,6 +96,20 @@ export class ObservedWorkspace {
     return this.sendHook(failed, this.nextSession());
   }
 
+  /** A turn of opencode, which gives the exit code of a call and calls it a success: what is said with its result. */
+  async turnOfOpencode(prompt: string, command: string, result: { output: string; exit: number }): Promise<string> {
+    const session = this.nextSession();
+    const send = async (hook: string, fields: object) => {
+      const host = findHost("opencode");
+      if (host === undefined) throw new Error("there is no such host");
+      const payload = { hook, directory: this.folder, session, root: session, ...fields };
+      return (await attendPayload(this.mind, host, payload)).context ?? "";
+    };
+    await send("chat.message", { messageID: this.nextId(), texts: [prompt] });
+    await this.endTurn();
+    return send("tool.execute.after", { tool: "bash", callID: this.nextId(), args: { command }, result });
+  }
+
   /** Runs the miners over all sessions so far and returns the rules with their levels. */
   async mine(): Promise<readonly string[]> {
     await digest(this.mind.db);

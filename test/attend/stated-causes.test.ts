@@ -103,6 +103,30 @@ const stated: readonly (readonly [failing: string, error: string, worked: string
     "Do not use `--runInBand` with",
   ],
   [
+    "npx vitest run --runInBand",
+    "CACError: Unknown option `--runInBand`\n    at Command.checkUnknownOptions",
+    "npx vitest run",
+    "Do not use `--runInBand` with `npx vitest",
+  ],
+  [
+    "date -d tomorrow",
+    "date: illegal option -- d\nusage: date [-jnRu] [-I[date|hours|minutes|seconds|ns]] [-f input_fmt]",
+    null,
+    "Do not use `-d` with `date` here: it has no such option",
+  ],
+  [
+    "grep -rP 'foo\\d' src",
+    "grep: invalid option -- P\nusage: grep [-abcdDEFGHhIiJLlMmnOopqRSsUVvwXxZz] [-A num] [-B num] [-C[num]]",
+    "grep -rE 'foo[0-9]' src",
+    "`grep` has no option `-P`",
+  ],
+  [
+    "./run.sh",
+    "/bin/bash: line 1: ./run.sh: Permission denied",
+    "bash run.sh",
+    "Run `bash ./run.sh`: `./run.sh` is not executable",
+  ],
+  [
     "./deploy.sh staging",
     "/bin/bash: ./deploy.sh: Permission denied",
     "bash deploy.sh staging",
@@ -175,6 +199,28 @@ describe.each(stores)("an error that states its cause is no riddle, on $name", (
       expect.soft(rules).not.toMatch(/Find out why|Unknown cause/);
     }),
   );
+
+  it("a page or a number that a server does not know says nothing about others", () =>
+    inWorkspace(kind, async (workspace) => {
+      const refused = "curl: (22) The requested URL returned error: 404";
+      const unknown = '{"message":"Not Found","status":"404"}gh: Not Found (HTTP 404)';
+      for (let i = 0; i < 4; i++) {
+        await workspace.session([[`curl -fsS https://acme.dev/x${i}`, refused, 22], ["curl -fsS https://acme.dev/"]]);
+        await workspace.session([
+          [`gh api repos/acme/shop/pulls/${50 + i}`, unknown],
+          ["gh api repos/acme/shop/pulls"],
+        ]);
+      }
+      expect(await workspace.mine()).toEqual([]);
+    }));
+
+  it("all packages of Go are no path", () =>
+    inWorkspace(kind, async (workspace) => {
+      const error = "pattern ./...: directory prefix . does not contain main module or its selected dependencies";
+      for (let i = 0; i < 3; i++) await workspace.session([["go vet ./...", error]]);
+      expect(await workspace.failing("go vet ./...", error)).not.toContain("`...`");
+      expect(await workspace.start()).not.toContain("`...`");
+    }));
 
   it("a push that names its branch needs no upstream branch", () =>
     inWorkspace(kind, async (workspace) => {

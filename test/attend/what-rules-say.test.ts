@@ -55,6 +55,16 @@ describe.each(stores)("what a mined rule says, and where, on $name", (kind) => {
       expect(await workspace.before("cat logs/2024-07/a.log")).toContain("Use `cat logs/archive/a.log` here");
     }));
 
+  it("comes with the result of a call that failed by its exit code, though nobody has digested it and the host calls it a success", () =>
+    inWorkspace(kind, async (workspace) => {
+      const [wrong, error] = ["lantern publish --channel beta", "lantern: error: unrecognized arguments: --channel"];
+      for (let i = 0; i < 4; i++) await workspace.session([[wrong, error], ["lantern publish --track beta"]]);
+      await workspace.mine();
+      expect(await workspace.turnOfOpencode("publish", wrong, { output: error, exit: 2 })).toContain(
+        "has no option `--channel`",
+      );
+    }));
+
   it("the same call with another number or date is no remedy", () =>
     inWorkspace(kind, async (workspace) => {
       for (let i = 0; i < 4; i++)

@@ -565,6 +565,7 @@ class Mind {
         signal: "the calendar in the build log said Friday 17:40",
         pattern: "rushing",
         session,
+        workspace: W,
       },
     );
   }

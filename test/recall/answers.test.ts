@@ -399,6 +399,16 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       expect(said).toContain("| 2.0 MB, 20,001 lines; up to 600 lines can be read at once (offset 1, limit 600)\n");
     }));
 
+  it("goes by the tokens that the error counts", () =>
+    inShop(async (shop) => {
+      const path = shop.write("big.json", "1,\n".repeat(40_000));
+      const error = "File content (80001 tokens) exceeds maximum allowed tokens (25000). Use offset and limit.";
+      const said = await shop.fail("Read", { file_path: path }, error);
+      expect(said).toContain(
+        "| 120 kB, 80,001 tokens, 40,001 lines; up to 11250 lines can be read at once (offset 1, limit 11250)\n",
+      );
+    }));
+
   it("shows the lines that are like a text that is not in the file, and names a difference in white space", () =>
     inShop(async (shop) => {
       shop.write("a.ts", "one();\nif (ready) {\n\treturn parse(text);\n}\nlast();\n");

@@ -66,6 +66,16 @@ describe.each(stores.filter((store) => store.name === "postgres"))("a workspace 
     expect(await other.ask("elsewhere", "Which staging database do we use?")).not.toContain("heron");
   });
 
+  it("is told of sessions in its other clones as of its own", async () => {
+    const a = await machine({ name: "a", folder: "shop", remote: shop });
+    const b = await machine({ name: "b", folder: "shop-2", remote: shop });
+    const other = await machine({ name: "c", folder: "bank", remote: bank });
+    const failed = { commands: ["npm test"], error: "Exit code 1" };
+    for (const payload of failingSession(a.workspace, "a1", failed).slice(0, -1)) await a.send(payload);
+    expect(await b.start("b1")).toContain("in another clone of this workspace");
+    expect(await other.start("c1")).toContain("in another workspace");
+  });
+
   it("has one memory under a key, whichever clone it is written in", async () => {
     const a = await machine({ name: "a", folder: "shop", remote: shop });
     const b = await machine({ name: "b", folder: "shop-2", remote: shop });

@@ -1,5 +1,6 @@
 import { loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
+import { SECOND } from "../../lib/clock.ts";
 import type { Stoppable } from "../../lib/stopped.ts";
 import { isMaintenanceDue } from "../../store/state/maintenance-state.ts";
 import { openStoreInHome } from "../../store/open.ts";
@@ -24,6 +25,8 @@ export function startBackgroundLearner(mind: Pick<Context, "config" | "db" | "cl
       if (!isDue || stop.aborted) return false;
       const own = await openStoreInHome(config.home, {
         ...{ database: config.database, busyMs: store.hookBusyMs, machine: team.machine },
+        // No host waits here, and a server may be far away.
+        connectMs: store.busySeconds * SECOND,
         networkFile: store.networkFile,
         isHook: true,
       });

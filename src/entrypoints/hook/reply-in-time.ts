@@ -8,6 +8,7 @@ import type { Moment } from "../../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { isServerAddress } from "../../store/open.ts";
+import type { ServerHook } from "./server-hook.ts";
 import { LEARNING_SLICE, patienceFor, withinPatience } from "./patience.ts";
 
 /** What differs between a process for one call and one that lives as long as its session. */
@@ -36,25 +37,31 @@ export async function replyInTime(config: LoadedConfig, payload: DecodedPayload,
   if (isUncertain(config)) return (await loadSpool()).spoolEvents(config.home, plan.toStore, "unsure");
   let isStored = false;
   const isEnd = hasMoment(plan, "session-end");
-  const patienceMs = patienceFor({
-    at: isEnd ? "end" : hasMoment(plan, "session-start") ? "start" : "other",
-    isServer: isServerAddress(config.database),
-    slowness: own.slowness,
-  });
+  // Loaded only for a server.
+  const server = isServerAddress(config.database)
+    ? (await import("./server-hook.ts")).newServerHook(config, plan)
+    : null;
+  const at = isEnd ? "end" : hasMoment(plan, "session-start") ? "start" : "other";
+  const { slowness } = own;
+  const patienceMs = patienceFor({ at, isServer: server !== null, slowness, hasHung: server?.hasHung });
   try {
     const opening = own.open(config, patienceMs);
-    const opened = { ...own, opening, patienceMs };
+    const opened = { ...own, opening, patienceMs, server };
     // No tool waits here, and the session starts with what is learned now.
     if (hasMoment(plan, "session-start", "stop")) await learnBeforeReply(config, plan, opened);
+    const limitMs =
+      at === "other" && server !== null ? await server.connect(opening, { patienceMs, slowness }) : patienceMs;
     const began = sinceStart();
     const storing = executePlan(config, plan, { ...opened, stored: () => (isStored = true) });
-    await withinPatience(storing, patienceMs);
+    await withinPatience(storing, limitMs);
+    if (plan.pendingCalls.length > 0) await server?.refreshCopy(toContext(config, await opening, own), COPY_MS);
     if (isEnd)
       await (await loadLearning()).runLearningSliceAtEnd(toContext(config, await opening, own), sinceStart() - began);
     await own.leave("replied");
-  } catch {
+  } catch (error) {
     // The store is locked, missing, corrupt or newer. A hook cannot repair that, and the host must not wait.
     if (!isStored) (await loadSpool()).spoolEvents(config.home, plan.toStore);
+    await server?.replyWithout(error, own);
     void own.leave("failed");
   }
 }
@@ -66,7 +73,7 @@ async function executePlan(
 ): Promise<void> {
   const db = await own.opening;
   if (await isDuplicateMoment(db, plan, own.clock.now())) return own.stored();
-  const { text } = await storeAndReply(toContext(config, db, own), plan);
+  const { text } = await storeAndReply({ ...toContext(config, db, own), onListed: own.server?.onListed }, plan);
   own.stored();
   if (text !== "") own.reply(text);
   // No tool waits at these moments.
@@ -79,7 +86,15 @@ function loadSpool() {
   return import("../../observe/spool.ts");
 }
 
-type OpenedHookProcess = HookProcess & { readonly opening: Promise<Db>; readonly patienceMs: number };
+type OpenedHookProcess = HookProcess & {
+  readonly opening: Promise<Db>;
+  readonly patienceMs: number;
+  /** Null for a file. */
+  readonly server: ServerHook | null;
+};
+
+/** How long a call waits for the copy of the rules to be written, if they were changed. */
+const COPY_MS = 100;
 
 function toContext(config: Config, db: Db, { models, clock }: HookProcess) {
   return { config, db, clock, models };
@@ -87,6 +102,8 @@ function toContext(config: Config, db: Db, { models, clock }: HookProcess) {
 
 async function learnBeforeReply(config: Config, plan: ReplyPlan, own: OpenedHookProcess): Promise<void> {
   const db = await withinPatience(own.opening, own.patienceMs);
+  // On a slow connection, calls may depend on it: their own hooks are not in time to do it.
+  await own.server?.refreshCopy(toContext(config, db, own), own.patienceMs);
   // First what a slow connection kept back: other machines wait for what it teaches.
   if (hasMoment(plan, "stop"))
     await withinPatience((await loadSpool()).drainSpool(db, config.home, config.off), own.patienceMs);

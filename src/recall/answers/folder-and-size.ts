@@ -52,14 +52,22 @@ export async function findReadablePart(around: AnswerLookup, failure: Failure): 
   const mean = text.length / lines;
   const isWhole = open.size <= MOST_READ;
   const all = isWhole ? lines : Math.round((lines * open.size) / text.length);
-  const limit = Math.max(1, Math.floor(SENSIBLE / mean));
+  const tokens = readTokens(failure.error);
+  const limit = Math.max(
+    1,
+    Math.min(
+      Math.floor(SENSIBLE / mean),
+      tokens === null ? Infinity : Math.floor((all * 0.9 * tokens.most) / tokens.all),
+    ),
+  );
   const size =
     open.size >= 1_000_000 ? `${(open.size / 1_000_000).toFixed(1)} MB` : `${Math.round(open.size / 1_000)} kB`;
-  const sizeText = `${size}, ${isWhole ? "" : "about "}${all.toLocaleString("en-US")} lines`;
+  const counted = tokens === null ? "" : `, ${tokens.all.toLocaleString("en-US")} tokens`;
+  const sizeText = `${size}${counted}, ${isWhole ? "" : "about "}${all.toLocaleString("en-US")} lines`;
   return {
     label: `${shortenPath(open.within)} is large`,
     lines:
-      mean > SENSIBLE / 10
+      mean > SENSIBLE / 10 || limit < 2
         ? [`${sizeText}; the lines are very long: a search fits better than a read`]
         : [`${sizeText}; up to ${limit} lines can be read at once (offset 1, limit ${limit})`],
     offers: {
@@ -67,6 +75,13 @@ export async function findReadablePart(around: AnswerLookup, failure: Failure): 
       texts: ['"offset"', '"limit"', '"start_line"', "sed -n", "head ", "tail ", "grep", "rg "],
     },
   };
+}
+
+/** How many tokens the file has and may have, where the error says so: the host counts them, not characters. */
+function readTokens(error: string): { readonly all: number; readonly most: number } | null {
+  const found = /\(([\d,]+) tokens\) exceeds [\w ]{1,40}\(([\d,]+)\)/.exec(error);
+  const [all = 0, most = 0] = (found?.slice(1) ?? []).map((one) => Number(one.replaceAll(",", "")));
+  return all > 0 && most > 0 ? { all, most } : null;
 }
 
 const MOST_READ = 4_000_000;

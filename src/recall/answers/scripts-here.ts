@@ -26,6 +26,7 @@ export function findDeclaredScripts(around: AnswerLookup, { call, cause }: Failu
       if (found.length === 0) continue;
       const within = relativePathWithin(around.root, folder) ?? "";
       const sorted = sortByLikeness(thing, found);
+      if (sorted.length === 0) return null;
       const shown = sorted.slice(0, MOST);
       const list = (some: readonly string[]) => [some.join(", ") + (some.length < found.length ? ", …" : "")];
       return {

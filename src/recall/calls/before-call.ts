@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import type { CallControl } from "../../domain/rule/delivery/delivery.ts";
 import type { Matcher, ActiveRule } from "../../domain/rule/rule.ts";
-import { listActiveRulesAndFactNames } from "../../store/nouns/rules.ts";
+import { type ActiveListing, listActiveRulesAndFactNames } from "../../store/nouns/rules.ts";
 import { type Audience, listSayableRules } from "./sayable-rules.ts";
 
 /** A call that is about to run. */
@@ -55,7 +55,10 @@ export function findRulesAgainstCall(
   });
 }
 
-export type CallContext = Pick<Context, "db" | "clock" | "config">;
+export type CallContext = Pick<Context, "db" | "clock" | "config"> & {
+  /** Told what was read before a call. */
+  readonly onListed?: ((listing: ActiveListing) => void) | undefined;
+};
 
 /** Which parts of a reply the host accepts at this moment, and which controls it supports. */
 export interface ReplyCapability {
@@ -69,11 +72,14 @@ export async function adviseBeforeCall(
   call: PendingCall,
   capability: ReplyCapability,
 ): Promise<CallAdvice | null> {
-  const { rules: inPlay, factNames } = await listActiveRulesAndFactNames(ctx.db, call.workspace);
+  const listing = await listActiveRulesAndFactNames(ctx.db, call.workspace);
+  ctx.onListed?.(listing);
+  const { rules: inPlay, factNames, ahead } = listing;
   // Rules at `advise` are too uncertain to interrupt a call. They are shown at session start and after a failure.
   const rules = (await findRulesAgainstCall(ctx, { ...call, inPlay })).filter((rule) => rule.level !== "advise");
   // Loaded only if a rule matches: most calls match none.
-  if (rules.length > 0) return (await import("./decide-call.ts")).decideCall(ctx, { rules, call, room: capability });
+  if (rules.length > 0)
+    return (await import("./decide-call.ts")).decideCall(ctx, { rules, call, room: capability, ahead });
   if (factNames.length === 0 || capability.takes === "decision") return null;
   const text = JSON.stringify(call.input) ?? "";
   // Most calls do not name the subject of a fact.

@@ -1,24 +1,17 @@
 import { estimateTokens } from "../../domain/advice/context-window.ts";
-import { deliveryForAsk, type CallControl, type Delivery } from "../../domain/rule/delivery/delivery.ts";
+import type { CallControl } from "../../domain/rule/delivery/delivery.ts";
 import { canStillHold, judgeHold } from "../../domain/rule/delivery/hold.ts";
-import { isFromUserWords } from "../../domain/rule/backing.ts";
 import { USE_OF_OVERRIDE } from "../../domain/rule/by-law.ts";
 import { consumeOverride } from "../../domain/rule/override.ts";
 import type { ActiveRule } from "../../domain/rule/rule.ts";
-import {
-  formatDenyMessage,
-  formatHoldMessage,
-  formatRuleMessage,
-  formatStopForPerson,
-  formatUnaskedMessage,
-} from "../../domain/rule/wording/rule-message.ts";
+import { formatRuleMessage } from "../../domain/rule/wording/rule-message.ts";
 import { isShellTool } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import { hashText } from "../../lib/hash.ts";
 import { stableJson } from "../../lib/json.ts";
 import { listOpenOverrides, overrideNoun } from "../../store/nouns/overrides.ts";
-import { readRuleRemedy } from "../../store/nouns/rules.ts";
-import { readHoldEvidence } from "../../store/shown/rule-sessions.ts";
+import { type ReadAhead, readRuleRemedy } from "../../store/nouns/rules.ts";
+import { readHoldEvidenceAtCall } from "../../store/shown/rule-sessions.ts";
 import {
   recordShownParts,
   recordShownIfDue,
@@ -26,6 +19,7 @@ import {
   readShownAtCalls,
   type ShownPart,
 } from "../../store/shown/shown.ts";
+import { type CallStop, deliveryOf, formatReason, saysItFails, toDecision } from "./call-decision.ts";
 import { hasAlreadyWorked } from "./has-worked.ts";
 import type { CallAdvice, ReplyCapability, CallContext, PendingCall } from "./before-call.ts";
 
@@ -34,21 +28,28 @@ interface MatchedRules {
   readonly rules: readonly ActiveRule[];
   readonly call: PendingCall;
   readonly room: ReplyCapability;
+  /** What was read with the rules, if anything. */
+  readonly ahead: ReadAhead | null;
 }
 
 /** What the matching rules say and decide. A rule is shown once a session (no noise); a decision applies every time. */
 export async function decideCall(ctx: CallContext, matched: MatchedRules): Promise<CallAdvice | null> {
   const { db } = ctx;
-  const { call, room } = matched;
+  const { call, room, ahead } = matched;
   const { takes, control } = room;
   const rules = hasAlreadyWorked(call) ? matched.rules.filter((rule) => !saysItFails(rule)) : matched.rules;
-  const shown = await readShownAtCalls(db, call);
+  let reading: Promise<ShownAtCalls> | undefined;
+  // Read only if it matters: a denial says the same each time.
+  const shown = () => (reading ??= readShownAtCalls(db, call));
   const { decision, rest } =
-    takes === "context" ? { decision: null, rest: rules } : await decideDelivery(ctx, { rules, call, shown, control });
+    takes === "context"
+      ? { decision: null, rest: rules }
+      : await decideDelivery(ctx, { rules, call, shown, control, ahead });
   // The model reads the reason of a refusal; the reason of a question may reach only the user.
   const inReason: readonly ActiveRule[] = decision === null || decision.delivery === "ask" ? [] : decision.rules;
-  const toSay =
-    takes === "decision" ? [] : rest.filter((rule) => !inReason.includes(rule) && !shown.rules.has(rule.id));
+  const sayable = takes === "decision" ? [] : rest.filter((rule) => !inReason.includes(rule));
+  const said = sayable.length === 0 ? new Set<string>() : (await shown()).rules;
+  const toSay = sayable.filter((rule) => !said.has(rule.id));
   const toRecord = [...(decision?.rules ?? []).filter((rule) => !toSay.includes(rule)), ...toSay];
   if (toRecord.length === 0) return null;
   const reason = decision === null ? null : formatReason(decision);
@@ -75,52 +76,28 @@ export async function decideCall(ctx: CallContext, matched: MatchedRules): Promi
   };
 }
 
-function toDecision({ rules, delivery }: CallDecision, reason: string): NonNullable<CallAdvice["decision"]> {
-  return delivery === "ask"
-    ? { kind: "ask", reason }
-    : { kind: "deny", reason, forPerson: formatStopForPerson(rules, delivery) };
-}
-
-/** True for a rule from failed calls. What a user or the owner does not want may still work. */
-function saysItFails(rule: ActiveRule): boolean {
-  return rule.origin === "tool" && !isFromUserWords(rule);
-}
-
-/** How the call is stopped, and by which rules: one, or all that hold it. */
-interface CallDecision {
-  readonly rules: readonly [ActiveRule, ...ActiveRule[]];
-  readonly delivery: Exclude<Delivery, "note">;
-}
-
-function formatReason({ rules, delivery }: CallDecision): string {
-  if (delivery === "hold") return formatHoldMessage(rules);
-  const [rule] = rules;
-  if (delivery !== "deny") return formatRuleMessage(rule);
-  return rule.level === "ask" ? formatUnaskedMessage(rule) : formatDenyMessage(rule);
-}
-
 interface DecisionInput {
   readonly rules: readonly ActiveRule[];
   readonly call: PendingCall;
-  readonly shown: ShownAtCalls;
+  readonly shown: () => Promise<ShownAtCalls>;
   readonly control: CallControl;
+  readonly ahead: ReadAhead | null;
 }
 
 /** The strictest rule decides; others only speak. A rule with an open override is skipped, which uses it up. */
 async function decideDelivery(
   ctx: CallContext,
   judging: DecisionInput,
-): Promise<{ readonly decision: CallDecision | null; readonly rest: readonly ActiveRule[] }> {
-  const { rules, call, control } = judging;
+): Promise<{ readonly decision: CallStop | null; readonly rest: readonly ActiveRule[] }> {
+  const { rules, control } = judging;
   for (const [at, rule] of rules.entries()) {
     const rest = rules.slice(at);
-    const { level } = rule;
-    const delivery = level === "ask" ? deliveryForAsk(control, rule.origin) : level === "deny" ? "deny" : "note";
+    const delivery = deliveryOf(rule, control);
     if (delivery === "note" || delivery === "hold") {
       const [first, ...others] = await selectHoldingRules(ctx, { ...judging, rules: rest });
       return { decision: first === undefined ? null : { rules: [first, ...others], delivery: "hold" }, rest };
     }
-    if (!(await useOverride(ctx, rule, call))) return { decision: { rules: [rule], delivery }, rest };
+    if (!(await useOverride(ctx, rule, judging))) return { decision: { rules: [rule], delivery }, rest };
   }
   return { decision: null, rest: [] };
 }
@@ -139,10 +116,11 @@ async function selectHoldingRules(
   for (const rule of rules)
     if (
       (rule.level === "nudge" || rule.level === "ask") &&
-      canStillHold(shown.ofRule(rule.id), callKey(call), clock.now()) &&
+      canStillHold((await shown()).ofRule(rule.id), callKey(call), clock.now()) &&
       // A rule at `ask` would stop the call until the user agrees, so it may always hold it.
       (rule.level === "ask" ||
-        (judgeHold(rule, await readHoldEvidence(db, rule.id), distil).holds && (await mayHoldCall(db, rule, call))))
+        (judgeHold(rule, await readHoldEvidenceAtCall(db, rule.id), distil).holds &&
+          (await mayHoldCall(db, rule, call))))
     )
       holders.push(rule);
   return holders;
@@ -170,8 +148,9 @@ function callKey({ tool, input }: PendingCall): string {
 async function useOverride(
   { db, clock }: CallContext,
   rule: ActiveRule,
-  { host, session }: PendingCall,
+  { call: { host, session }, ahead }: DecisionInput,
 ): Promise<boolean> {
+  if (ahead?.overrides.every((one) => one.rule !== rule.id) === true) return false;
   for (const { id } of await listOpenOverrides(db, rule.id)) {
     // Loaded only now, because the journal loads redaction.
     const { makeProvenance, applyChange } = await import("../../store/journal/journal.ts");

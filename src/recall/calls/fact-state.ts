@@ -1,4 +1,4 @@
-import { changesTarget } from "../../domain/text/target-change.ts";
+import { changesTarget, mayOfferScript } from "../../domain/text/target-change.ts";
 import { readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Fact } from "../../domain/fact/fact.ts";
@@ -35,7 +35,9 @@ export function findWorkingInstead(fact: Fact, env: Readonly<Record<string, stri
     if (kind === "missing-program")
       return isInstalled(instead.split(" ", 1)[0] ?? "", env, fact.workspace) ? instead : null;
     if (kind === "unknown-script") {
-      const named = { ...parseScriptSubject(subject), script: instead };
+      const missing = parseScriptSubject(subject);
+      if (!mayOfferScript(instead, missing.script)) return null;
+      const named = { ...missing, script: instead };
       return hasScript(named, fact.workspace) === true ? instead : null;
     }
     return instead;

@@ -46,7 +46,8 @@ async function dropControlGroup(
   session: string,
 ): Promise<readonly ActiveRule[]> {
   if (rules.length === 0) return rules;
-  const { isInControlGroup } = await import("../../domain/rule/delivery/holdout.ts");
+  const { isInControlGroup, mayBeWithheld } = await import("../../domain/rule/delivery/holdout.ts");
+  if (!rules.some((rule) => mayBeWithheld(rule, config.policy.distil))) return rules;
   const { readHoldoutStates } = await import("../../store/shown/rule-sessions.ts");
   const marks = await readHoldoutStates(db);
   const isOnTrial = ({ id }: ActiveRule) => marks.get(id)?.heldSince != null;

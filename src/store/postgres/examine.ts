@@ -1,5 +1,7 @@
 import type pg from "pg";
+import type { ServerReach } from "../engine/db.ts";
 import { storeError } from "./errors.ts";
+import { measureReach } from "./reach.ts";
 import { parsePostgresUrl } from "./url.ts";
 
 /** Something that the owner of the server must do, with the SQL for it. */
@@ -20,6 +22,7 @@ export interface PostgresExam {
   readonly schema: string | null;
   readonly throughPooler: boolean;
   readonly missing: readonly MissingRight[];
+  readonly reach: ServerReach;
 }
 
 /** Connects, looks, and changes nothing. */
@@ -37,6 +40,7 @@ export async function examinePostgres(address: string, connectMs: number): Promi
         ...{ address: found, place: where.place, throughPooler },
         ...{ server: state.server, role: state.role, schema: state.schema },
         missing: listMissing(state, where.schema),
+        reach: await measureReach(driver, where.connection, connectMs),
       };
     } finally {
       await client.end();
@@ -97,8 +101,12 @@ function withPooler(address: string, throughPooler: boolean): string {
 interface Look {
   readonly server: string;
   readonly role: string;
+  /** The role that logs in; it may act as another. */
+  readonly login: string;
   readonly database: string;
   readonly schema: string | null;
+  /** A schema `oldhand` exists, whoever may use it. */
+  readonly own_there: boolean;
   readonly path: string;
   /** May create schemas. */
   readonly creates_schemas: boolean;
@@ -119,7 +127,8 @@ interface Look {
 const LOOK = `
 with place as (select coalesce($1::text, current_schema()::text) as schema),
   queue as (select case when schema is null or schema = 'public' then 'oldhand_queue' else schema || '_queue' end as name from place)
-select current_setting('server_version') as server, current_user::text as role, current_database()::text as database,
+select current_setting('server_version') as server, current_user::text as role,
+  session_user::text as login, exists (select from pg_namespace where nspname = 'oldhand') as own_there, current_database()::text as database,
   place.schema, current_setting('search_path') as path,
   has_database_privilege(current_database(), 'create') as creates_schemas,
   exists (select from pg_namespace where nspname = place.schema) as there,
@@ -139,10 +148,16 @@ from place, queue`;
 function listMissing(look: Look, given: string | null): readonly MissingRight[] {
   const role = quoteName(look.role);
   const missing: MissingRight[] = [];
+  const ownSchema = [
+    look.own_there
+      ? `grant usage, create on schema oldhand to ${role};`
+      : `create schema oldhand authorization ${role};`,
+    `alter role ${quoteName(look.login)} in database ${quoteName(look.database)} set search_path = oldhand;`,
+  ].join(" ");
   if (look.schema === null)
     missing.push({
       what: `the search path (${look.path}) names no schema that exists`,
-      sql: `create schema oldhand authorization ${role}; alter role ${role} in database ${quoteName(look.database)} set search_path = oldhand;`,
+      sql: ownSchema,
       isNeeded: true,
     });
   else if (!look.there && !look.creates_schemas)
@@ -156,7 +171,7 @@ function listMissing(look: Look, given: string | null): readonly MissingRight[] 
       what: `the role ${look.role} may not create tables in the schema ${look.schema}`,
       sql:
         given === null && look.schema === "public"
-          ? `create schema oldhand authorization ${role}; alter role ${role} in database ${quoteName(look.database)} set search_path = oldhand;`
+          ? ownSchema
           : `grant usage, create on schema ${quoteName(look.schema)} to ${role};`,
       isNeeded: true,
     });

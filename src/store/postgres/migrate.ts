@@ -7,8 +7,9 @@ import type { PostgresLocation } from "./url.ts";
 const MIGRATION_LOCK = 0x01d4a4d;
 
 /** One transaction under a transaction-level lock, so that it also works through a transaction pooler. */
-export async function migrate(pool: pg.Pool, where: PostgresLocation): Promise<void> {
-  const before = await readSchemaVersion(pool);
+export async function migrate(pool: pg.Pool, where: PostgresLocation, isHook = false): Promise<void> {
+  const known = isHook ? await readKnownVersion(pool) : null;
+  const before = known ?? (await readSchemaVersion(pool));
   if (before > SCHEMA_VERSION) throw newerSchemaError(where.place, before, SCHEMA_VERSION);
   if (before === SCHEMA_VERSION) return;
   const { migrations } = await import("./migrations/list.ts");
@@ -33,13 +34,24 @@ export async function migrate(pool: pg.Pool, where: PostgresLocation): Promise<v
   }
 }
 
-async function readSchemaVersion(client: pg.Pool | pg.PoolClient): Promise<number> {
-  // Checks columns, not only table names: other programs have a table `meta` too.
-  const ours = await client.query(
-    `select count(*) = 4 as ours from pg_attribute
+/**
+ * In one round trip, for hooks. Null if the tables do not exist or are not ours, or if the server could
+ * not answer: then it is read step by step, which says why.
+ */
+async function readKnownVersion(pool: pg.Pool): Promise<number | null> {
+  const found = await pool.query(KNOWN_VERSION).catch(() => null);
+  const row = found?.rows[0] as { ours: boolean; value: string | null } | undefined;
+  return row?.ours === true ? Number(row.value ?? 0) : null;
+}
+
+// Checks columns, not only table names: other programs have a table `meta` too.
+const OURS = `select count(*) = 4 from pg_attribute
      where (attrelid = to_regclass('meta') and attname in ('key', 'value'))
-        or (attrelid = to_regclass('journal') and attname in ('undoes', 'scrubbed'))`,
-  );
+        or (attrelid = to_regclass('journal') and attname in ('undoes', 'scrubbed'))`;
+const KNOWN_VERSION = `select (${OURS}) as ours, (select value::text from meta where key = 'schema') as value`;
+
+async function readSchemaVersion(client: pg.Pool | pg.PoolClient): Promise<number> {
+  const ours = await client.query(`select (${OURS}) as ours`);
   if (!(ours.rows[0] as { ours: boolean }).ours) return 0;
   const found = await client.query("select value from meta where key = 'schema'");
   return Number((found.rows[0] as { value: string } | undefined)?.value ?? 0);

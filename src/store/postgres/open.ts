@@ -15,6 +15,8 @@ export interface PostgresOptions {
   readonly poolSize?: number;
   /** Default: the computer's own name. */
   readonly machine?: string | undefined;
+  /** A hook finds the tables made by others, as a rule, and every round trip counts. */
+  readonly isHook?: boolean | undefined;
 }
 
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
@@ -40,7 +42,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     machine: options.machine || machineName(),
   });
   try {
-    await migrate(pool, where);
+    await migrate(pool, where, options.isHook);
   } catch (error) {
     await pool.end();
     throw storeError(error, where.place);
@@ -59,7 +61,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
         return [errorMessage(error)];
       }
     },
-    leave: () => db.close(),
+    measureReach: async () => {
+      const { measureReach } = await import("./reach.ts");
+      return measureReach(driver, where.connection, options.connectMs);
+    },
+    // What ends the connections is sent at once; the server's goodbye would cost a round trip.
+    leave: async () => void db.close().catch(() => {}),
     close: () => db.close(),
   };
 }

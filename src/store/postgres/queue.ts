@@ -32,8 +32,14 @@ export async function openPostgresQueue(db: Db, { queues }: QueueOptions): Promi
   const watches = new Set<QueueWatch>();
   return makeQueue(db, items, {
     isGone: isProcessGone,
-    watch: async (queue, onWork) => {
-      const watch = await watchWork(to, () => items.hasDue(db, queue), queue, onWork);
+    watch: async (names, onWork) => {
+      const hasDue = async () => {
+        for (const name of names) if (await items.hasDue(db, name)) return true;
+        return false;
+      };
+      const watch = await watchWork(to, hasDue, (queue) => {
+        if (queue === null || names.includes(queue)) onWork();
+      });
       watches.add(watch);
       return watch;
     },
@@ -47,15 +53,15 @@ export async function openPostgresQueue(db: Db, { queues }: QueueOptions): Promi
 async function watchWork(
   { driver, where }: PostgresConnections,
   hasDue: () => Promise<boolean>,
-  queue: string,
-  onWork: () => void,
+  /** Null: in one of the watched queues. */
+  onWork: (queue: string | null) => void,
 ): Promise<QueueWatch> {
   const timer = setInterval(() => {
     // The server is unreachable: the next poll finds it, or the worker's next call reports it.
-    void hasDue().then((isDue) => isDue && onWork(), ignore);
+    void hasDue().then((isDue) => isDue && onWork(null), ignore);
   }, POLL_MS);
   timer.unref();
-  const onNotice = (payload: string | undefined) => void (payload === queue && onWork());
+  const onNotice = (payload: string | undefined) => onWork(payload ?? null);
   const listening = where.throughPooler ? null : await listen(driver, where, WORK_CHANNEL, onNotice);
   return {
     close: async () => {

@@ -13,11 +13,8 @@ export interface PostgresLocation {
 const POOLER_PORTS = new Set(["6432", "6543"]);
 
 export function parsePostgresUrl(text: string): PostgresLocation {
-  if (!URL.canParse(text)) {
-    throw new OldhandError("config", "the database address is not a URL", {
-      hint: "OLDHAND_DATABASE=postgres://user:password@host:5432/database",
-    });
-  }
+  const fault = findAddressFault(text);
+  if (fault !== null) throw new OldhandError("config", fault.what, { hint: fault.hint });
   const url = new URL(text);
   const pooler = url.searchParams.get("pooler");
   const schema = url.searchParams.get("schema");
@@ -28,6 +25,7 @@ export function parsePostgresUrl(text: string): PostgresLocation {
       hint: "use lower-case letters, digits and _",
     });
   }
+  checkCertificates(url);
   const throughPooler = pooler === null ? POOLER_PORTS.has(url.port) : pooler === "transaction";
   // It would have to be set in every transaction, because poolers do not pass this setting on.
   if (schema !== null && throughPooler) {
@@ -41,4 +39,25 @@ export function parsePostgresUrl(text: string): PostgresLocation {
     schema,
     throughPooler,
   };
+}
+
+/** What is wrong with an address; null if it can be read. Never shows a part of it: that may be of the password. */
+export function findAddressFault(text: string): { readonly what: string; readonly hint: string } | null {
+  const example = "postgres://user:password@host:5432/database";
+  const hint = `such as ${example}; in user and password, @ is written %40, # %23, / %2F, ? %3F, : %3A and % %25`;
+  // After the host, none of these has a meaning: the password goes on there.
+  const rest = /^postgres(?:ql)?:\/\/[^/?#]*(.*)$/s.exec(text)?.[1] ?? "";
+  if (/[@#]/.test(rest))
+    return { what: "the address cannot be read: its password has characters that must be encoded", hint };
+  return URL.canParse(text) ? null : { what: "the database address is not a URL", hint };
+}
+
+/**
+ * The driver checks the certificate in all of these modes, and warns on several lines that this will change. Here it stays:
+ * `no-verify` encrypts without a check.
+ */
+function checkCertificates(url: URL): void {
+  if (url.searchParams.get("uselibpqcompat") === "true") return;
+  if (["require", "prefer", "verify-ca"].includes(url.searchParams.get("sslmode") ?? ""))
+    url.searchParams.set("sslmode", "verify-full");
 }

@@ -1,0 +1,77 @@
+import type { Context } from "../../context.ts";
+import { isInControlGroup } from "../../domain/rule/delivery/holdout.ts";
+import { compareHardestFirst } from "../../domain/rule/rule.ts";
+import { canShowRule } from "../../domain/trust/showable.ts";
+import { DAY, iso, systemClock } from "../../lib/clock.ts";
+import type { CallAdvice, PendingCall, ReplyCapability } from "../calls/before-call.ts";
+import { deliveryOf, formatReason, saysItFails, toDecision } from "../calls/call-decision.ts";
+import { newCallMatchCheck } from "../calls/call-match.ts";
+import { hasAlreadyWorked } from "../calls/has-worked.ts";
+import { claimOverride, type CopiedRule, readRuleCopy, type RuleCopy } from "./rule-copy.ts";
+
+/** What the copy says to a call, or why there is none to go by. */
+export type CopyVerdict =
+  | {
+      readonly kind: "judged";
+      readonly decision: CallAdvice["decision"];
+      /** True if one of its files was damaged, and rules may be missing. */
+      readonly isDamaged: boolean;
+    }
+  | { readonly kind: "missing" | "old" | "damaged" };
+
+/**
+ * Judges a call by the local copy of the rules at `ask` and `deny`. Notes and holds are left out, because what a session was
+ * shown is on the server, and so are rules that depend on earlier calls.
+ */
+export async function judgeByCopy(
+  { config }: Pick<Context, "config">,
+  call: PendingCall,
+  { takes, control }: ReplyCapability,
+): Promise<CopyVerdict> {
+  const found = findCopy({ config }, call.workspace);
+  if (found.kind !== "copy") return found;
+  const { rules, overrides, at } = found.copy;
+  const { isDamaged } = found;
+  if (takes === "context") return { kind: "judged", decision: null, isDamaged };
+  const matches = newCallMatchCheck(null, call);
+  const hasWorked = hasAlreadyWorked(call);
+  for (const rule of rules.toSorted(compareHardestFirst)) {
+    if (rule.matcher === null || !canShowRule(rule, call.workspace) || (hasWorked && saysItFails(rule))) continue;
+    if (rule.onTrial && isInControlGroup(rule, call.session, config.policy.distil)) continue;
+    const delivery = deliveryOf(rule, control);
+    if (delivery === "note" || delivery === "hold" || !(await matches(rule.matcher))) continue;
+    const use = { at: systemClock.now(), host: call.host, session: call.session };
+    const open = overrides.filter((one) => one.rule === rule.id);
+    if (open.some(({ id }) => claimOverride(config, id, use))) continue;
+    const made = { rules: [rule], delivery } as const;
+    const decision = toDecision(made, `${formatReason(made)} ${formatRemark(at)}`);
+    return { kind: "judged", decision, isDamaged };
+  }
+  return { kind: "judged", decision: null, isDamaged };
+}
+
+function formatRemark(at: number): string {
+  return `(oldhand's database did not answer in time; this is the local copy of the rules of ${iso(at).slice(0, 16)}Z.)`;
+}
+
+type FoundCopy =
+  | {
+      readonly kind: "copy";
+      readonly copy: Pick<RuleCopy, "rules" | "overrides" | "at">;
+      readonly isDamaged: boolean;
+    }
+  | { readonly kind: "missing" | "old" | "damaged" };
+
+/** The workspace's own copy, and the one for everywhere, which knows more if the workspace was not visited lately. */
+function findCopy({ config }: Pick<Context, "config">, workspace: string | null): FoundCopy {
+  const oldest = systemClock.now() - config.policy.store.copyDays * DAY;
+  const reads = [...new Set([workspace, null])].map((one) => readRuleCopy(config, one));
+  const usable = reads.flatMap((read) => (read.kind === "copy" && read.copy.at > oldest ? [read.copy] : []));
+  const newest = usable.toSorted((a, b) => b.journal - a.journal || b.at - a.at)[0];
+  const isDamaged = reads.some(({ kind }) => kind === "damaged");
+  if (newest === undefined)
+    return { kind: isDamaged ? "damaged" : reads.every(({ kind }) => kind === "missing") ? "missing" : "old" };
+  const isGlobal = ({ scope }: CopiedRule) => scope.kind === "global";
+  const rules = usable.flatMap((copy) => copy.rules.filter((rule) => copy === newest || !isGlobal(rule)));
+  return { kind: "copy", copy: { rules, overrides: newest.overrides, at: newest.at }, isDamaged };
+}
