@@ -61,14 +61,17 @@ function undoOf({ output }: Operation): "change" | "changes" | null {
 }
 
 function inputOf(operation: Operation, name: string, schema: z.core.$ZodType) {
-  const { positional, expects, agentsGive, agentsExpect } = operation;
+  const { positional, expects, shownFirst, agentsGive, agentsExpect } = operation;
   const { _zod: kind } = schema;
   const isRequired = kind.optin === undefined;
   return {
     name,
     says: z.globalRegistry.get(schema)?.description ?? "",
     required: isRequired || expects.includes(name),
-    main: isRequired || name === "text" || [...positional, ...expects, ...agentsGive, ...agentsExpect].includes(name),
+    main:
+      isRequired ||
+      name === "text" ||
+      [...positional, ...expects, ...shownFirst, ...agentsGive, ...agentsExpect].includes(name),
     ...kindOf(name, bare(schema)),
   };
 }

@@ -190,6 +190,11 @@ export function thisMachine(): {
   return { userHome: userHome(), env: process.env, platform: process.platform, near: process.cwd() };
 }
 
+/** True if other machines may use the same mind. */
+export function isSharedMind({ database }: Pick<Config, "database">): boolean {
+  return /^postgres(?:ql)?:\/\//.test(database);
+}
+
 /** The off switch of one process. It applies whatever the file says, even if the file cannot be read. */
 export function isOffByEnv(env: Readonly<Record<string, string | undefined>>): boolean {
   return isOn(env["OLDHAND_OFF"]);

@@ -1,13 +1,14 @@
 import { join } from "node:path";
-import { type ConfigSource, type Config, loadConfig, requireDatabase } from "./config.ts";
+import { type ConfigSource, type Config, isSharedMind, loadConfig, requireDatabase } from "./config.ts";
 import type { Context, Progress } from "./context.ts";
-import { parseActor } from "./domain/actor.ts";
-import type { Clock } from "./lib/clock.ts";
+import { type Actor, isOwner, parseActor } from "./domain/actor.ts";
+import { type Clock, MINUTE } from "./lib/clock.ts";
 import { clockAt } from "./lib/clock-at.ts";
 import { OldhandError } from "./lib/errors.ts";
 import { openModels, type OpenModels } from "./models/open-models.ts";
 import { drainSpool } from "./observe/spool.ts";
 import { openStoreInHome } from "./store/open.ts";
+import { ownMachineName } from "./domain/work/own-machine.ts";
 
 export interface MindOptions extends ConfigSource {
   /** A SQLite file or a postgres:// address, instead of the configured one. */
@@ -49,16 +50,43 @@ export async function openContext(options: MindOptions & { readonly models?: Ope
     throw error;
   });
   const models = options.models ?? openModels(() => config);
+  const clock = options.clock ?? requireClockAt(options.now);
+  const copies = store.db.machine === undefined ? null : keepRuleCopies({ config, clock, db: store.db });
   return {
     config,
-    clock: options.clock ?? requireClockAt(options.now),
+    clock,
     store,
     db: store.db,
-    ...sharedContext(options),
+    ...sharedContext(options, config),
     models,
     close: async () => {
       await models.close();
+      await copies?.close();
       await store.close();
+    },
+  };
+}
+
+/**
+ * For a mind on a server: brings the local copies of its rules up to date, each minute while the mind is open, and when it is
+ * closed, because a command may have changed a rule.
+ */
+function keepRuleCopies(ctx: Pick<Context, "config" | "clock" | "db">): { close(): Promise<void> } {
+  let working = Promise.resolve();
+  const refresh = () => {
+    working = working
+      .then(async () => (await import("./recall/copy/refresh-copy.ts")).refreshKnownCopies(ctx))
+      // The server is away, or the home cannot be written: hooks count what follows from it.
+      .catch(() => {});
+    return working;
+  };
+  const timer = setInterval(() => void refresh(), MINUTE);
+  // The timer must not keep the process alive.
+  timer.unref();
+  return {
+    close: () => {
+      clearInterval(timer);
+      return refresh();
     },
   };
 }
@@ -68,10 +96,11 @@ export function openConfig(options: MindOptions = {}): Context {
   const closed = (): never => {
     throw new Error("this operation declared that it needs no mind");
   };
+  const config = withDatabase(loadConfig(options), options.database);
   return {
-    config: withDatabase(loadConfig(options), options.database),
+    config,
     clock: options.clock ?? requireClockAt(options.now),
-    ...sharedContext(options),
+    ...sharedContext(options, config),
     isConfigOnly: true,
     get models() {
       return closed();
@@ -86,13 +115,16 @@ export function openConfig(options: MindOptions = {}): Context {
 }
 
 /** The part of the context that exists with and without a mind. */
-function sharedContext({
-  actor = "owner",
-  within,
-  signal = new AbortController().signal,
-  report = () => {},
-}: MindOptions): Pick<Context, "actor" | "within" | "signal" | "report"> {
-  return { actor: parseActor(actor), within, signal, report };
+function sharedContext(
+  { actor = "owner", within, signal = new AbortController().signal, report = () => {} }: MindOptions,
+  config: Config,
+): Pick<Context, "actor" | "within" | "signal" | "report"> {
+  return { actor: locateOwner(parseActor(actor), config), within, signal, report };
+}
+
+/** In a team there are several owners: the journal says at which machine this one is. */
+function locateOwner(actor: Actor, config: Config): Actor {
+  return isOwner(actor) && isSharedMind(config) ? { kind: "owner", machine: ownMachineName(config) } : actor;
 }
 
 function requireClockAt(now: string | undefined): Clock {

@@ -77,6 +77,8 @@ export interface Operation {
    */
   readonly expects: readonly string[];
   /** Inputs that an agent must give, though they are optional for a person. */
+  /** Inputs that may be left out, but that a form shows first. */
+  readonly shownFirst: readonly string[];
   readonly agentsGive: readonly string[];
   /** The same, but if only these are missing, the operation answers with more than an error. */
   readonly agentsExpect: readonly string[];
@@ -146,6 +148,7 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   readonly freeText?: boolean;
   readonly fromFile?: keyof z.infer<Input> & string;
   readonly expects?: readonly (keyof z.infer<Input> & string)[];
+  readonly shownFirst?: readonly (keyof z.infer<Input> & string)[];
   readonly agentsGive?: readonly (keyof z.infer<Input> & string)[];
   readonly agentsExpect?: readonly (keyof z.infer<Input> & string)[];
   readonly byWorkspace?: "workspace" extends keyof z.infer<Input> ? true : never;
@@ -188,6 +191,7 @@ export function defineOperation<const Name extends string, Input extends z.ZodOb
     freeText: declared.freeText ?? false,
     fromFile: declared.fromFile ?? null,
     expects: declared.expects ?? [],
+    shownFirst: declared.shownFirst ?? [],
     agentsGive: declared.agentsGive ?? [],
     agentsExpect: declared.agentsExpect ?? [],
     byWorkspace: declared.byWorkspace ?? false,

@@ -6,12 +6,13 @@ import { originOf } from "./trust/trust.ts";
 const kinds = ["owner", "hook", "maintenance", "import", "distil", "tool", "external"] as const;
 const aName = fc.oneof(
   fc.string(),
-  fc.constantFrom("", "owner", "agent", "hook", "agent owner", "worker 1", "agent agent owner"),
+  fc.constantFrom("", "owner", "agent", "hook", "agent owner", "worker 1", "agent agent owner", "owner on ada"),
 );
 const anActor: fc.Arbitrary<Actor> = fc.oneof(
   fc.constantFrom(...kinds).map((kind): Actor => ({ kind })),
   aName.map((name): Actor => ({ kind: "agent", name })),
   aName.map((id): Actor => ({ kind: "worker", id })),
+  aName.map((machine): Actor => ({ kind: "owner", machine })),
 );
 
 describe("an actor", () => {
@@ -31,7 +32,7 @@ describe("an actor", () => {
     fc.assert(
       fc.property(anActor, (actor) => {
         expect(isOwner(actor)).toBe(actor.kind === "owner");
-        expect(formatActor(actor) === "owner").toBe(actor.kind === "owner");
+        expect(/^owner(?: on |$)/.test(formatActor(actor))).toBe(actor.kind === "owner");
       }),
     );
   });

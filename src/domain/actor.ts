@@ -1,6 +1,7 @@
 /** Who performs an action. */
 export type Actor =
-  | { readonly kind: "owner" }
+  /** `machine`: where the owner is, if several machines share the mind. */
+  | { readonly kind: "owner"; readonly machine?: string }
   | { readonly kind: "agent"; readonly name: string }
   | { readonly kind: Plain }
   | { readonly kind: "worker"; readonly id: string };
@@ -34,9 +35,12 @@ export function isOwner(actor: Actor): boolean {
   return actor.kind === "owner";
 }
 
+const ON = "owner on ";
+
 /** The text that the journal stores. A reserved name gets the prefix `agent `, so no agent can pass for the owner. */
 export function formatActor(actor: Actor): string {
   if (actor.kind === "worker") return `worker ${actor.id}`;
+  if (actor.kind === "owner" && actor.machine !== undefined) return `${ON}${actor.machine}`;
   if (actor.kind !== "agent") return actor.kind;
   return isFree(actor.name) ? actor.name : `agent ${actor.name}`;
 }
@@ -44,6 +48,7 @@ export function formatActor(actor: Actor): string {
 /** The inverse of `formatActor`. */
 export function parseActor(text: string): Actor {
   if (text === "owner") return owner;
+  if (text.startsWith(ON)) return { kind: "owner", machine: text.slice(ON.length) };
   const kind = plain.find((one) => one === text);
   if (kind !== undefined) return { kind };
   if (text.startsWith("worker ")) return { kind: "worker", id: text.slice("worker ".length) };
@@ -53,5 +58,5 @@ export function parseActor(text: string): Actor {
 /** True if the name cannot be parsed as another kind of actor. */
 function isFree(name: string): boolean {
   const isTaken = name === "" || name === "owner" || plain.some((one) => one === name);
-  return !isTaken && !name.startsWith("agent ") && !name.startsWith("worker ");
+  return !isTaken && !["agent ", "worker ", ON].some((beginning) => name.startsWith(beginning));
 }

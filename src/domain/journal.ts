@@ -1,5 +1,8 @@
 import { stableJson } from "../lib/json.ts";
 
+/** The noun of entries about what was done without changing a state of the mind. They cannot be undone. */
+export const ACTION = "action";
+
 /** The cause of a change. */
 export interface Cause {
   readonly kind: "event" | "operation" | "job" | "person" | "import" | "undo";

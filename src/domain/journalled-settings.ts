@@ -14,6 +14,19 @@ export function journalledMember(path: string): string | null {
   return member === "database" ? null : member;
 }
 
+/** The name under which a member is journalled. Settings are of one machine, also if several share the mind. */
+export function toSettingSubject(member: string, machine: string | null): string {
+  return machine === null ? member : `${machine}:${member}`;
+}
+
+/** The inverse. The machine is null in a mind of one machine, and of an earlier version. */
+export function parseSettingSubject(subject: string): { readonly machine: string | null; readonly member: string } {
+  const at = subject.lastIndexOf(":");
+  return at === -1
+    ? { machine: null, member: subject }
+    : { machine: subject.slice(0, at), member: subject.slice(at + 1) };
+}
+
 /** Null if the file does not have the member. */
 export function toSettingState(id: string, member: unknown): SettingState | null {
   if (member === undefined) return null;
@@ -22,10 +35,16 @@ export function toSettingState(id: string, member: unknown): SettingState | null
 
 /** The settings that differ, as full paths with their new values; undefined restores the default. */
 export function changedSettings(
-  id: string,
+  subject: string,
   { before, after }: { readonly before: State | null; readonly after: State | null },
 ): readonly (readonly [path: string, value: unknown])[] {
-  return changedFields({ before, after }).map((field) => [field === "value" ? id : `${id}.${field}`, after?.[field]]);
+  const { member } = parseSettingSubject(subject);
+  return changedFields({ before, after }).map((field) => [nameSetting(member, field), after?.[field]]);
+}
+
+/** The full path of a setting: its member, and its field in there. */
+export function nameSetting(member: string, field: string): string {
+  return field === "value" ? member : `${member}.${field}`;
 }
 
 export function changedFields({

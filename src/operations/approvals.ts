@@ -1,7 +1,14 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { answerApproval } from "../converse/approvals/decide-call.ts";
-import { type Approval, approvalReaches, approvalStatuses, isStanding, statusAt } from "../domain/approval/approval.ts";
+import {
+  type Approval,
+  approvalReaches,
+  approvalStatuses,
+  isOnceOnly,
+  isStanding,
+  statusAt,
+} from "../domain/approval/approval.ts";
 import { isSessionLeft } from "../converse/session/session-lease.ts";
 import { describeCover } from "../domain/approval/describe-cover.ts";
 import { toolEffects } from "../domain/approval/tool-effect.ts";
@@ -38,6 +45,7 @@ const approvalShape = z
     answeredBy: z.string().nullable(),
     usedAt: z.string().nullable(),
     isStanding: z.boolean().describe("it covers later calls"),
+    isOnceOnly: z.boolean().describe("a yes to it is for this call only: an equal call asks again in any case"),
     isLeftBehind: z.boolean().describe("the process that asked has ended: it was not run, and no answer reaches it"),
   })
   .meta({ id: "Approval" });
@@ -189,6 +197,7 @@ async function approvalOut(ctx: Context, approval: Approval): Promise<z.input<ty
     usedAt: time(approval.usedAt),
     status: isLeft ? "expired" : statusAt(approval, ctx.clock.now()),
     isStanding: isStanding(approval),
+    isOnceOnly: isOnceOnly(approval),
     isLeftBehind: isLeft,
   };
 }

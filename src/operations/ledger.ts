@@ -45,7 +45,10 @@ const entryInput = {
     .describe("how far the outcome was from the prediction: 0 to 1"),
   session: z.string().optional().describe("the session it happened in"),
   workspace: workspaceInput("the folder it happened in; this one if omitted"),
-  everywhere: z.boolean().optional().describe("show it in all workspaces"),
+  everywhere: z
+    .boolean()
+    .optional()
+    .describe("show it in all workspaces; of an agent, it stays in its workspace until the owner says so"),
 };
 
 const entryShape = z
@@ -209,7 +212,10 @@ const forgetEntry = defineOperation({
 
 export const ledgerOperations = [mistake, win, list, forgetEntry] as const;
 
-/** Without `everywhere`, an entry belongs to the current workspace. An agent's session comes from its actor. */
+/**
+ * Without `everywhere`, an entry belongs to the current workspace. An agent's always does: what holds in other
+ * workspaces is for their owner to say. An agent's session comes from its actor, which it cannot choose.
+ */
 function resolveWorkspaceAndSession(
   actor: Actor,
   {
@@ -221,7 +227,8 @@ function resolveWorkspaceAndSession(
   if (everywhere && workspace !== undefined)
     throw new OldhandError("usage", "an entry belongs to one folder or to all, not both");
   const known = actor.kind === "agent" ? (hostOfAgent(actor).session ?? undefined) : undefined;
-  return { workspace: everywhere ? undefined : (workspace ?? resolveTypedWorkspace(".")), session: session ?? known };
+  const isWide = everywhere === true && actor.kind !== "agent";
+  return { workspace: isWide ? undefined : (workspace ?? resolveTypedWorkspace(".")), session: known ?? session };
 }
 
 function recordedOut(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { summariseUnreached } from "../attend/unreached-text.ts";
 import { loadConfig, findOffFolder } from "../config.ts";
 import { listRareCorrections } from "../distil/mining/mine-corrections.ts";
 import type { Context } from "../context.ts";
@@ -8,7 +9,7 @@ import { spendingDay, warnOfCap } from "../domain/model/caps.ts";
 import { formatModelRef } from "../domain/model/model-ref.ts";
 import { explainRetired } from "../domain/model/retired-model.ts";
 import { listRetiredHere } from "../models/gateway/note-retired.ts";
-import { DAY, iso } from "../lib/clock.ts";
+import { DAY, iso, systemClock } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
 import { isSampleHome } from "../observe/imports/sample.ts";
 import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
@@ -24,6 +25,7 @@ import { countSessions } from "../store/sessions/sessions.ts";
 import { listAlerts } from "../store/work/alerts.ts";
 import { findPause } from "../store/work/pauses.ts";
 import { version } from "../version.ts";
+import { findNoWorker } from "../work/jobs/find-no-worker.ts";
 import { wrongRules } from "../recall/calls/wrong-rules.ts";
 import { isSilentCandidate, formatWaiting } from "../distil/mining/waiting-text.ts";
 import { listWatchedHosts } from "./sessions/hosts.ts";
@@ -78,8 +80,22 @@ const status = defineOperation({
     fallenModels: z.array(z.string()).describe("models whose quality fell, one sentence each"),
     usedCaps: z.array(z.string()).describe("caps of models of which 80 % or more is used"),
     alerts: z.array(z.string()).describe("what the owner must know of, such as a job that failed too often"),
+    noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
     paused: z.string().nullable().describe("since when all jobs are paused"),
     pausedUntil: z.string().nullable().describe("when that ends by itself"),
+    unreached: z
+      .object({
+        days: z.number(),
+        hooks: z.number(),
+        stopped: z.number().describe("calls stopped by the local copy of the rules"),
+        passed: z.number().describe("calls judged by it that passed"),
+        unjudged: z.number().describe("calls without a usable copy"),
+        slow: z.number(),
+        refused: z.number(),
+        failed: z.number(),
+        text: z.string().nullable(),
+      })
+      .describe("hooks on this machine that the PostgreSQL server did not answer in time, in the last days"),
     overridden: z
       .array(z.object({ rule: z.string(), at: z.string() }))
       .describe("rules that the owner lets the next call pass, once"),
@@ -138,7 +154,9 @@ const status = defineOperation({
       fallenModels: ctx.within === undefined ? (await listFallenInUse(ctx)).map(explainFall) : [],
       usedCaps: ctx.within === undefined ? await listUsedCaps(db, clock.now()) : [],
       alerts: ctx.within === undefined ? await listAlertTexts(db) : [],
+      noWorker: ctx.within === undefined ? await findNoWorker(ctx) : null,
       ...(await findPaused(ctx)),
+      unreached: summariseUnreached(config.home, systemClock.now()),
       overridden: ctx.within === undefined ? await listOverridden(db) : [],
       watched: hosts.length === 0 ? [...(await listWatchedHosts(ctx))] : [],
       hosts: hosts.map((host) => ({ host: host.host, lastFiredAt: iso(host.last_at), events: host.events })),
@@ -151,6 +169,8 @@ const status = defineOperation({
       ...formatOff(now),
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
       ...now.alerts,
+      ...(now.unreached.text === null ? [] : [`${now.unreached.text} (oldhand doctor)`]),
+      ...(now.noWorker === null ? [] : [now.noWorker]),
       ...(now.paused === null
         ? []
         : [

@@ -17,7 +17,7 @@ export interface StoreLocation {
   readonly machine?: string | undefined;
   /** True to open a SQLite file on a network file system all the same. */
   readonly networkFile?: boolean | undefined;
-  /** A hook looks at the file system only when it creates the file: commands have looked before. */
+  /** A hook looks at the file system only when it creates the file, and expects the tables of a server: commands have looked before. */
   readonly isHook?: boolean | undefined;
   /** For tests: another way to look up file systems. */
   readonly fileSystems?: FileSystemProbe | undefined;
@@ -47,7 +47,12 @@ export async function openStore(where: StoreLocation): Promise<Store> {
   }
   // Loaded only if used: most minds are one file.
   const { openPostgres } = await import("./postgres/open.ts");
-  return openPostgres({ url: where.database, connectMs: where.connectMs ?? where.busyMs, machine: where.machine });
+  return openPostgres({
+    url: where.database,
+    connectMs: where.connectMs ?? where.busyMs,
+    machine: where.machine,
+    isHook: where.isHook,
+  });
 }
 
 /** True for a server, which other machines may share and a network may slow down; false for a file. */

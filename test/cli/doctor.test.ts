@@ -356,6 +356,21 @@ describe("doctor --fix", () => {
     expect(await place.json(["status"])).toMatchObject({ counts: { events: 1 } });
   });
 
+  it("removes the empty folders that a sandbox of a killed process left, and nothing else", async () => {
+    await place.run(["init"]);
+    const [left, used] = [join(place.dir, ".claude"), join(place.dir, ".codex")];
+    for (const folder of [left, used]) mkdirSync(folder, { recursive: true });
+    write(join(used, "mine"), "x");
+    const by = formatProcessRef({ ...currentProcess(), pid: 2 ** 22 + 1 });
+    write(join(place.home, "sandbox", "a.json"), { workspace: place.dir, folders: [left, used], by });
+    const { findings } = await place.json<Examined>(["doctor"]);
+    expect(findings.map(({ what }) => what)).toContainEqual(
+      expect.stringContaining(`1 empty folder of a sandbox is left`),
+    );
+    expect(await fixed()).toContainEqual(`removed 1 empty folder that a killed command left: ${left}`);
+    expect([existsSync(left), existsSync(used)]).toEqual([false, true]);
+  });
+
   it("says what it cannot mend, and what to do", async () => {
     await place.json(["import", sample], { alone: true });
     writeFileSync(db, "these are not the bytes you are looking for ".repeat(500));

@@ -118,7 +118,7 @@ describe.each(stores)("a change of the settings, on $name", (kind) => {
       expect(await run("history")).toMatch(/setting models: made {2}\(person config\.json: as it was before\)/);
       expect(await disagreements()).toEqual([]);
       edit((one) => (one["models"] = { costWeight: 9 }));
-      await expect(run("undo")).rejects.toThrow("config.json has other values since");
+      await expect(run("undo")).rejects.toThrow("config.json was edited since then");
       expect(file()).toEqual({ models: { costWeight: 9 } });
       edit((one) => (one["models"] = { costWeight: 7 }));
       await run("undo");

@@ -198,7 +198,7 @@ export function queueContract(within: (act: (place: QueuePlace) => Promise<void>
       const rung = new Promise<void>((resolve) => {
         ring = resolve;
       });
-      const watch = await queue.watch("q", ring);
+      const watch = await queue.watch(["q"], ring);
       const other = await openStore({ database, busyMs: 10_000 });
       const otherQueue = await openQueue(other, { queues: QUEUES, clock: fixedClock(1_000_000) });
       await enqueue(other.db, otherQueue, { item: "a" });

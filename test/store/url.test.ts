@@ -6,7 +6,7 @@ describe("a PostgreSQL address", () => {
     const where = parsePostgresUrl("postgres://me:secret@db.example.com:5432/mind?schema=oldhand&sslmode=require");
     expect(where.place).toBe("postgres://db.example.com:5432/mind?schema=oldhand");
     expect(where.schema).toBe("oldhand");
-    expect(where.connection).toBe("postgres://me:secret@db.example.com:5432/mind?sslmode=require");
+    expect(where.connection).toBe("postgres://me:secret@db.example.com:5432/mind?sslmode=verify-full");
   });
 
   it("is a pooler's when it says so, or by its port", () => {

@@ -28,7 +28,7 @@ const conditions: Partial<Record<OperationRoute, (state: State) => boolean>> = {
   "message/reply": ({ kind, isReplied }) => kind === "query" && isReplied === false,
   "job/enable": ({ enabled }) => enabled === false,
   "job/disable": ({ enabled }) => enabled === true,
-  "job/reset": ({ failures }) => typeof failures === "number" && failures > 0,
+  "job/reset": ({ breaker }) => isOneOf(breaker, "open", "half-open"),
   pause: ({ isPaused }) => isPaused !== true,
   resume: ({ isPaused }) => isPaused === true,
   undo: ({ undoneBy, scrubbed }) => undoneBy === null && scrubbed !== true,

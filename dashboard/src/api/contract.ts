@@ -67,6 +67,8 @@ export type Approval = {
   usedAt: string | null;
   /** it covers later calls */
   isStanding: boolean;
+  /** a yes to it is for this call only: an equal call asks again in any case */
+  isOnceOnly: boolean;
   /** the process that asked has ended: it was not run, and no answer reaches it */
   isLeftBehind: boolean;
 };
@@ -90,6 +92,8 @@ export type Backtest = {
 export type CapDecision = {
   cap: ModelCap;
   change: Change | null;
+  /** set if nothing has the name of the cap */
+  warning: string | null;
 };
 
 export type Change = {
@@ -404,6 +408,10 @@ export type Job = {
   kind: "built-in" | "command";
   /** where its command runs */
   folder: string | null;
+  /** time limit of its command */
+  seconds: number | null;
+  /** the only machine that runs it; null: any that has a worker */
+  machine: string | null;
   /** what happens to slots that nobody could run in time */
   late: "skip" | "once" | "all";
   model: string | null;
@@ -411,8 +419,10 @@ export type Job = {
   breaker: "closed" | "open" | "half-open";
   /** failures in a row */
   failures: number;
-  /** its next slot; null while it is disabled */
+  /** the next slot that is run; null while it is disabled or no time is known */
   next: string | null;
+  /** why that is not its next due time */
+  waits: string | null;
 };
 
 export type JobDecision = {
@@ -433,6 +443,10 @@ export type JobSlot = {
   /** the owner ran it, outside of its schedule */
   byHand: boolean;
   worker: string | null;
+  /** where it ran, in a team */
+  machine: string | null;
+  /** time zone of its job */
+  zone: string;
   startedAt: string | null;
   endedAt: string | null;
 };
@@ -720,6 +734,8 @@ export type ModelCosts = {
   failed: number;
   /** stopped by a cap before they were sent */
   capped: number;
+  /** stopped by the caller */
+  stopped: number;
   /** answered from the response cache */
   cached: number;
   /** answered by a later attempt */
@@ -825,10 +841,12 @@ export type RouteTally = {
   explored: number;
   /** weight of the outcomes; a guess counts a quarter, old ones fade */
   outcomes: number;
-  /** the part of it that a check or a person judged, or that the model failed; the rest is guessed */
+  /** the part of it that a check or a person judged; the rest is guessed */
   judged: number;
   /** mean of the outcomes, from 0 to 1 */
   quality: number | null;
+  /** mean of the verdicts alone; null if there is none */
+  verdictQuality: number | null;
   /** mean cost of a call in dollars */
   cost: number | null;
   /** mean time of a call */
@@ -1078,10 +1096,27 @@ export type Operations = {
       usedCaps: string[];
       /** what the owner must know of, such as a job that failed too often */
       alerts: string[];
+      /** set if jobs are due and no worker is there to run them */
+      noWorker: string | null;
       /** since when all jobs are paused */
       paused: string | null;
       /** when that ends by itself */
       pausedUntil: string | null;
+      /** hooks on this machine that the PostgreSQL server did not answer in time, in the last days */
+      unreached: {
+        days: number;
+        hooks: number;
+        /** calls stopped by the local copy of the rules */
+        stopped: number;
+        /** calls judged by it that passed */
+        passed: number;
+        /** calls without a usable copy */
+        unjudged: number;
+        slow: number;
+        refused: number;
+        failed: number;
+        text: string | null;
+      };
       /** rules that the owner lets the next call pass, once */
       overridden: {
         rule: string;
@@ -1192,6 +1227,8 @@ export type Operations = {
           detail: string;
         }[];
       };
+      /** set if jobs are due and no worker is there to run them */
+      noWorker: string | null;
       /** false: no session was recorded yet */
       recorded: boolean;
     };
@@ -1874,7 +1911,7 @@ export type Operations = {
       session?: string | undefined;
       /** the folder it happened in; this one if omitted */
       workspace?: string | undefined;
-      /** show it in all workspaces */
+      /** show it in all workspaces; of an agent, it stays in its workspace until the owner says so */
       everywhere?: boolean | undefined;
       /** why it happened */
       why?: string | undefined;
@@ -1904,7 +1941,7 @@ export type Operations = {
       session?: string | undefined;
       /** the folder it happened in; this one if omitted */
       workspace?: string | undefined;
-      /** show it in all workspaces */
+      /** show it in all workspaces; of an agent, it stays in its workspace until the owner says so */
       everywhere?: boolean | undefined;
       /** why it worked */
       why: string;
@@ -3114,7 +3151,27 @@ export type Operations = {
       /** a query can be replied to; a broadcast goes to all */
       kind?: "instruction" | "query" | "broadcast" | undefined;
     };
-    output: Message;
+    output: {
+      id: string;
+      at: string;
+      kind: "instruction" | "query" | "broadcast" | "reply";
+      /** the exact name of the sender, such as laptop/claude-code */
+      from: string;
+      /** who wrote the text */
+      origin: "owner" | "agent" | "tool" | "external";
+      /** null: whoever takes it first, or every agent */
+      to: string | null;
+      /** for an agent: quoted data */
+      text: string;
+      /** why agents are not shown its text */
+      blocked: string | null;
+      /** the query that it replies to */
+      replyTo: string | null;
+      takenBy: string | null;
+      takenAt: string | null;
+      /** set if nobody of that name was seen yet */
+      warning: string | null;
+    };
   };
   /** Takes the oldest messages that wait for you. No other agent gets them. */
   "message/take": {
@@ -3162,6 +3219,8 @@ export type Operations = {
         summary: string;
         cron: string;
       }[];
+      /** set if jobs are due and no worker is there to run them */
+      noWorker: string | null;
     };
   };
   /** Adds a job: a command, or one that comes with oldhand, at the times of a cron text. `oldhand run` runs it. */
@@ -3169,7 +3228,7 @@ export type Operations = {
     input: {
       /** the name of the job */
       name: string;
-      /** when it is due: minute, hour, day, month, weekday, such as `0 9 * * 1-5` */
+      /** when it is due: minute, hour, day, month, weekday, such as `0 9 * * 1-5`; a job that comes with oldhand has its usual times */
       cron?: string | undefined;
       /** what to run; without it, the built-in job of that name */
       command?: string | undefined;
@@ -3183,10 +3242,14 @@ export type Operations = {
       late?: "skip" | "once" | "all" | undefined;
       /** model that the job uses; it stays even if the default changes */
       model?: string | undefined;
+      /** the only machine of a team that runs the command (default: the one where it is added) */
+      machine?: string | undefined;
+      /** any machine of a team that has a worker may run the command */
+      anywhere?: boolean | undefined;
     };
     output: JobDecision;
   };
-  /** Changes when a job is due, or what happens to late slots. */
+  /** Changes a job: when it is due, its command, folder, time limit, model or machine, and what happens to late slots. */
   "job/edit": {
     input: {
       /** the name of the job */
@@ -3197,6 +3260,18 @@ export type Operations = {
       zone?: string | undefined;
       /** what happens to slots that nobody could run in time */
       late?: "skip" | "once" | "all" | undefined;
+      /** what to run */
+      command?: string | undefined;
+      /** where to run the command */
+      folder?: string | undefined;
+      /** time limit of the command */
+      seconds?: number | undefined;
+      /** model that the job uses */
+      model?: string | undefined;
+      /** the only machine of a team that runs the command */
+      machine?: string | undefined;
+      /** any machine of a team that has a worker may run the command */
+      anywhere?: boolean | undefined;
     };
     output: JobDecision;
   };
@@ -3263,12 +3338,14 @@ export type Operations = {
     output: {
       slots: JobSlot[];
       job: Job | null;
+      /** set if jobs are due and no worker is there to run them */
+      noWorker: string | null;
     };
   };
   /** Pauses all jobs and workers of this mind, on every machine. What runs is stopped; `oldhand resume` ends the pause. */
   "pause": {
     input: {
-      /** when the pause ends by itself, such as 2026-01-31T12:00:00Z */
+      /** when the pause ends by itself: 10m, 2h, 18:00 (on this machine) or 2026-01-31T12:00:00Z */
       until?: string | undefined;
     };
     output: {
@@ -3288,9 +3365,12 @@ export type Operations = {
   "job/status": {
     input: Record<string, never>;
     output: {
+      /** oldhand is off on this machine: its workers begin nothing */
+      off: boolean;
       paused: {
         since: string;
         until: string | null;
+        by: string;
       } | null;
       /** hours of every day in which no job begins */
       quietHours: string | null;
@@ -3317,6 +3397,8 @@ export type Operations = {
         subject: string;
         text: string;
       }[];
+      /** set if jobs are due and no worker is there to run them */
+      noWorker: string | null;
     };
   };
   /** Lists every change of the mind, newest first: what changed, by whom and why. */
@@ -3400,6 +3482,15 @@ export type Operations = {
         variables: string[];
         /** models that it offers; null if it was not asked */
         models: string[] | null;
+      }[];
+      /** kinds of tasks that do not go to the default model first, although it can be used */
+      instead: {
+        taskType: string;
+        complexity: string;
+        model: string;
+        why: string;
+        /** it is paid, and the default is free */
+        costsMoney: boolean;
       }[];
     };
   };

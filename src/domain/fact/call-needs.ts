@@ -135,7 +135,8 @@ function neededBy(command: ShellCommand, base: string | null): readonly Need[] {
   const folder = findCommandFolder(command, base);
   const needs: Need[] = [];
   const add = (is: Need["is"], subject: string | null, surely: boolean, whole = false) => {
-    if (subject !== null) needs.push({ is, subject, by: head, surely, whole });
+    // `./...` of Go stands for all packages below.
+    if (subject !== null && !/(?:^|\/)\.\.\.$/.test(subject)) needs.push({ is, subject, by: head, surely, whole });
   };
   const written = all[0] ?? "";
   if (written.includes("/")) add("path", resolveShellWord(written, folder), true);

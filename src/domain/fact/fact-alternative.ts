@@ -2,7 +2,7 @@ import { parseCommands, isShellTool } from "../shell/command.ts";
 import { findShellText } from "../shell/shell-text.ts";
 import type { Need, Sighting } from "./fact.ts";
 import { type LocatedCall, findCallNeeds } from "./call-needs.ts";
-import { changesTarget } from "../text/target-change.ts";
+import { changesTarget, mayOfferScript } from "../text/target-change.ts";
 import { lastSegment } from "./resolve-path.ts";
 import { shareScriptWord } from "../text/script-names.ts";
 import { parseScriptSubject } from "./scripts.ts";
@@ -50,6 +50,7 @@ function scriptInstead({ subject }: Sighting, needs: readonly Need[]): string | 
       one.manifest === manifest &&
       one.of === of &&
       one.script !== script &&
+      mayOfferScript(one.script, script) &&
       (one.script.includes(script) || script.includes(one.script) || shareScriptWord(one.script, script)),
   );
   return other?.script ?? null;

@@ -16,6 +16,9 @@ const count = (value: number, summary: string) => numberSetting(value, 1, 1_000_
 const days = (value: number, summary: string) => numberSetting(value, 1, 3_650, `${summary} (days)`);
 const hours = (value: number, summary: string) => numberSetting(value, 1, 8_760, `${summary} (hours)`);
 
+/** For a pattern: `7:05`, `23:59`. */
+const TIME_OF_DAY = "(?:[01]?\\d|2[0-3]):[0-5]\\d";
+
 /**
  * Every setting, declared once. The file, the checks, the schema, `oldhand config`, the documentation and the types are
  * derived from this table. Every setting has a reader in the source; one that loses its last reader moves to `retired`.
@@ -262,6 +265,12 @@ export const settings = {
     ),
     busySeconds: numberSetting(10, 1, 600, "how long a command waits for another writer (seconds)"),
     hookBusyMs: numberSetting(120, 0, 250, "how long a hook waits for another writer (milliseconds)"),
+    copyDays: numberSetting(
+      7,
+      0,
+      90,
+      "how long the local copy of the rules at ask and deny stops calls while a PostgreSQL server does not answer (days); 0: no copy",
+    ),
   },
   models: {
     prices: textSetting("", "a JSON file whose prices override the built-in ones (docs/models.md)"),
@@ -352,8 +361,8 @@ export const settings = {
   },
   work: {
     quietHours: textSetting("", "hours of every day in which no job begins, such as 22:00-07:00; empty: none", {
-      pattern: "^(?:|\\d{1,2}:\\d{2}-\\d{1,2}:\\d{2})$",
-      asksFor: "hours such as 22:00-07:00",
+      pattern: `^(?:|(?!0?(\\d{1,2}:\\d{2})-0?\\1$)${TIME_OF_DAY}-${TIME_OF_DAY})$`,
+      asksFor: "two times of a day, from 0:00 to 23:59, such as 22:00-07:00",
     }),
     lateSeconds: numberSetting(60, 1, 86_400, "a slot that is found later than this after its time is late (seconds)"),
     slotDays: days(90, "how long slots of jobs, alerts and pauses are kept"),

@@ -1,16 +1,17 @@
 import { editDistance, haveSameLetters } from "../../lib/nearest.ts";
-import { changesTarget } from "./target-change.ts";
+import { changesTarget, mayOfferScript } from "./target-change.ts";
 import { nameSimilarity } from "./near-name.ts";
 
-/** Names of scripts, the likest to the wanted one first. */
+/** Names of scripts that may be offered in place of the wanted one, the likest first. */
 export function sortByLikeness(wanted: string, names: readonly string[]): readonly string[] {
-  const scored = names.map((name, at) => ({ name, at, score: scoreLikeness(wanted, name) }));
+  const offered = names.filter((name) => mayOfferScript(name, wanted));
+  const scored = offered.map((name, at) => ({ name, at, score: scoreLikeness(wanted, name) }));
   return scored.toSorted((a, b) => b.score - a.score || a.at - b.at).map(({ name }) => name);
 }
 
 /** `tests` is near `test`, and `test:unit` is too: related scripts often share a word. */
 function scoreLikeness(wanted: string, name: string): number {
-  // `deploy:customers` is not the nearest to `deploy:staging`.
+  // `build:eu` is not the nearest to `build:staging`.
   if (changesTarget(name, wanted)) return 0;
   const plain = nameSimilarity(wanted.replaceAll(":", "-"), name.replaceAll(":", "-"));
   const [a, b] = [splitWords(wanted), splitWords(name)];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changesTarget } from "./target-change.ts";
+import { changesTarget, mayOfferScript } from "./target-change.ts";
 
 describe("another target as the way out of an error", () => {
   it.each([
@@ -38,5 +38,33 @@ describe("another target as the way out of an error", () => {
     ["npm run test:unit", "npm run tests"],
   ])("is not seen in %s after %s", (after, before) => {
     expect(changesTarget(after, before)).toBe(false);
+  });
+});
+
+describe("scripts that may be offered for a missing one", () => {
+  it.each([
+    ["deploy:release", "deploy:dev"],
+    ["deploy:customers", "deploy:dev"],
+    ["deploy-prod", "deploy"],
+    ["deploy-eu", "deploy"],
+    ["seed:live", "seed"],
+    ["publish", "publish:dry"],
+    ["release", "release:check"],
+    ["migrate:down", "migrate:status"],
+    ["db:reset", "db:refresh"],
+    ["clean:all", "cache:clean"],
+    ["deploy", "lint"],
+  ])("%s is not offered for %s", (name, wanted) => {
+    expect(mayOfferScript(name, wanted)).toBe(false);
+  });
+
+  it.each([
+    ["test:units", "test:unit"],
+    ["check:types", "typecheck"],
+    ["publish", "publsh"],
+    ["lint", "deploy:dev"],
+    ["build", "compile"],
+  ])("%s is offered for %s", (name, wanted) => {
+    expect(mayOfferScript(name, wanted)).toBe(true);
   });
 });

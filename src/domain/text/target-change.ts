@@ -17,6 +17,19 @@ export function changesTarget(after: string, before: string): boolean {
   return now.some((part) => acting.has(part) && then.includes(part)) && hasOtherWord(after, before);
 }
 
+/**
+ * True if a script, target or task may be offered to an agent that asked for another one. A name that says that it reaches
+ * others or destroys something is offered only as the same name spelled right: who misses `migrate:status` must not be
+ * sent to `migrate:down`.
+ */
+export function mayOfferScript(name: string, wanted: string): boolean {
+  const isReaching = partsOf(name).some((part) => reaching.test(part));
+  return !isReaching || (isMisspelling(name, wanted) && !changesTarget(name, wanted));
+}
+
+const reaching =
+  /^(?:deploy\w*|undeploy|apply|delete|destroy|drop|remove|rollout|rollback|revert|restart|scale|promote|publish|release|ship|push|seed|migrat\w+|reset|down|clean\w*|clear|purge|wipe|nuke|prune|flush|truncate|teardown|kill|uninstall|force|restore|upload|live|prod|prd|production|customers?|tenants?|public)$/;
+
 const live: ReadonlySet<string> = new Set(["prod", "prd", "production", "live"]);
 
 /** Names of one stage, of this machine, and of data that are not real. */

@@ -2,6 +2,7 @@ import type { NewEvent } from "../../domain/event/event.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { redact } from "../../domain/redact/redact.ts";
 import { parseTime } from "../../lib/clock.ts";
+import { hashText } from "../../lib/hash.ts";
 import { isRecord, stringOr } from "../../lib/json.ts";
 import { storable } from "../../lib/text.ts";
 import { blankEvent, redactAndCap, toCallEventFields } from "../protocol/to-event.ts";
@@ -35,19 +36,27 @@ export function parseNeutralEvent(line: unknown, policy: Policy["observe"]): New
   };
 }
 
-/** Parses `{session, seq, ts, role, text, speaker?}`; null if the line has another form. */
-export function parseMessageEvent(line: unknown, policy: Policy["observe"]): Omit<NewEvent, "workspace"> | null {
+/**
+ * Parses `{session, seq, ts, role, text, speaker?}`; null if the line has another form. A line without a role is the
+ * user's. A line without a number is known by its time and text, so that it is stored once.
+ */
+export function parseMessageEvent(line: unknown, policy: Policy["observe"]): NewEvent | null {
   if (!isRecord(line) || typeof line["session"] !== "string" || typeof line["text"] !== "string") return null;
-  const { seq } = line;
-  if (!isSequenceNumber(seq)) return null;
+  const { seq: given, role = "user" } = line;
+  const seq = isSequenceNumber(given) ? given : null;
+  const at = parseTime(line["ts"]);
+  if (seq === null && (given != null || at === null)) return null;
+  const cwd = storedText(line["cwd"]);
   return {
     ...blankEvent,
     host: "messages",
     session: storable(line["session"]),
-    uid: `seq:${seq}`,
+    uid: seq === null ? `at:${at}:${hashText(line["text"])}` : `seq:${seq}`,
     seq,
-    at: parseTime(line["ts"]) ?? 0,
-    kind: line["role"] === "user" ? "prompt" : "answer",
+    at: at ?? 0,
+    cwd,
+    workspace: resolveRecordedWorkspace(cwd, storedText(line["project"])),
+    kind: role === "user" ? "prompt" : "answer",
     text: redactAndCap(line["text"], policy.payloadCharacters),
     agent: storedText(line["speaker"]),
   };

@@ -42,6 +42,11 @@ export interface EventBatch {
   readonly bytes: number;
 }
 
+/** What a line of our own formats must have. */
+const fieldsOf: Readonly<Record<string, string>> = {
+  neutral: "session, seq, ts, tool, input and ok",
+  messages: "session, text, role, and seq or ts",
+};
 /** Small, so that the data of a long file is freed soon. */
 const BATCH = 200;
 /** The largest time that a date can hold; a later one could be stored, but not displayed. */
@@ -52,12 +57,15 @@ export async function* readEventBatches({ path, from, policy, filter, off }: Rea
   let skipped = 0;
   let whileOff = 0;
   let bytes = 0;
+  let isOtherForm = true;
   const onBytes = (read: number) => {
     bytes = read;
   };
   try {
-    for await (const items of readItems({ path, policy, onBytes }, from ?? (await detectFormat(path)))) {
+    const format = from ?? (await detectFormat(path));
+    for await (const items of readItems({ path, policy, onBytes }, format)) {
       for (const item of items) {
+        if (item !== null) isOtherForm = false;
         if (item === null || Math.abs(item.at) > LAST_TIME) {
           skipped++;
           continue;
@@ -76,6 +84,11 @@ export async function* readEventBatches({ path, from, policy, filter, off }: Rea
         whileOff = 0;
       }
     }
+    const fields = fieldsOf[format];
+    if (isOtherForm && skipped > 0 && fields !== undefined)
+      throw new OldhandError("input", `no line of ${path} has the form that --from ${format} reads`, {
+        hint: `each line is one JSON object with ${fields}; docs/import.md shows an example`,
+      });
   } finally {
     // Also stores what was read before the damage.
     if (events.length + skipped + whileOff > 0) yield { events, skipped, whileOff, bytes };

@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { AgentAnswer, AgentPiece, AgentRequest } from "../../converse/agents/agent-request.ts";
 import { type AgentContext, completeTask, streamTask } from "../../converse/agents/complete-task.ts";
+import { requireSwitchedOn } from "../../converse/session/require-on.ts";
 import { formatRestart } from "../../domain/model/describe-restart.ts";
 import { formatDollars } from "../../domain/model/money.ts";
 import { gatewayOf } from "../../models/gateway/gateway-of.ts";
-import { OldhandError } from "../../lib/errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
@@ -93,7 +92,7 @@ const complete = defineOperation({
   // It spends the owner's money, and the answer reveals what the agent remembers.
   isOwnerOnly: () => true,
   run: async (ctx, asked, prepareRecall) => {
-    requireSwitchedOn(ctx);
+    requireSwitchedOn(ctx.config, null);
     return answerOut(await completeTask({ ...ctx, prepareRecall }, gatewayOf(ctx), await toRequest(ctx, asked)));
   },
   stream: (ctx, asked, prepareRecall) => streamAnswer({ ...ctx, prepareRecall }, asked),
@@ -127,7 +126,7 @@ async function* streamAnswer(
   ctx: Context & Pick<AgentContext, "prepareRecall">,
   asked: z.output<typeof input>,
 ): AsyncGenerator<StreamEvent<z.input<typeof output>>> {
-  requireSwitchedOn(ctx);
+  requireSwitchedOn(ctx.config, null);
   const pieces = streamTask(ctx, gatewayOf(ctx), await toRequest(ctx, asked));
   for (;;) {
     const next = await pieces.next();
@@ -138,13 +137,6 @@ async function* streamAnswer(
     if ("progress" in next.value) yield { kind: "progress", ...next.value.progress };
     else yield { kind: "item", item: next.value };
   }
-}
-
-/** While oldhand is off it stores nothing, so an agent could not remember the task. */
-function requireSwitchedOn({ config }: Context): void {
-  // Read again: it may have been switched since this process started.
-  if (!loadConfig({ home: config.home, env: config.providers.env }).off.everywhere) return;
-  throw new OldhandError("refused", "oldhand is off", { hint: "oldhand on switches it on" });
 }
 
 /** Throws if a provider or a named model is unknown. */

@@ -241,6 +241,8 @@ async function callOut({ db }: Pick<Context, "db">, row: ModelCallRow) {
   };
 }
 
+const outcomes: Readonly<Record<string, string>> = { capped: "stopped by a cap", aborted: "stopped by the caller" };
+
 function formatOutcome({
   outcome,
   failure,
@@ -250,5 +252,7 @@ function formatOutcome({
   readonly failure: string | null;
   readonly healed: boolean;
 }): string {
-  return `${outcome}${healed ? ", healed" : ""}${failure === null ? "" : ` (${failure})`}`;
+  // The other outcomes name their only reason.
+  const why = failure === null || outcome === "capped" || outcome === "aborted" ? "" : ` (${failure})`;
+  return `${outcomes[outcome] ?? outcome}${healed ? ", healed" : ""}${why}`;
 }

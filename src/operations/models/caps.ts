@@ -16,6 +16,7 @@ import { defineOperation } from "../../operation.ts";
 import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
 import { type CapUsage, listCapUsage } from "../../store/models/cap-usage.ts";
 import { capNoun } from "../../store/nouns/caps.ts";
+import { listJobs } from "../../store/nouns/jobs.ts";
 import { changeOut, changeShape, formatUndoHint } from "../shared/shapes.ts";
 import { agentsInSight } from "./agents-in-sight.ts";
 
@@ -63,7 +64,13 @@ const target = {
   name: z.string().min(1).optional().describe("name of the agent, job or goal; not for day"),
 };
 const amountInput = z.string().min(1).optional();
-const decision = z.object({ cap: capShape, change: changeShape.nullable() }).meta({ id: "CapDecision" });
+const decision = z
+  .object({
+    cap: capShape,
+    change: changeShape.nullable(),
+    warning: z.string().nullable().describe("set if nothing has the name of the cap"),
+  })
+  .meta({ id: "CapDecision" });
 
 const set = defineOperation({
   name: "models caps set",
@@ -89,6 +96,7 @@ const set = defineOperation({
       ...{ id: capId(kind, name), kind, name, limit, counts, isStrict: input.strict, extension: null },
     }));
   },
+  notes: noteWarning,
   render: formatDecision,
 });
 
@@ -119,6 +127,7 @@ const extend = defineOperation({
       return { ...cap, extension: { day, amount: today + more } };
     });
   },
+  notes: noteWarning,
   render: formatDecision,
 });
 
@@ -160,7 +169,22 @@ async function decide(
   const now = ctx.clock.now();
   const usage = (await listCapUsage(ctx.db, now)).find(({ cap }) => cap.id === id);
   if (usage === undefined) throw new OldhandError("conflict", `the cap ${id} was removed meanwhile`);
-  return { cap: capOut(usage, spendingDay(now)), change: made === null ? null : changeOut(made) };
+  return {
+    cap: capOut(usage, spendingDay(now)),
+    change: made === null ? null : changeOut(made),
+    warning: kind === "job" ? await warnOfUnknownJob(ctx, name) : null,
+  };
+}
+
+/** The cap may be set before the job is added. */
+async function warnOfUnknownJob({ db }: Pick<Context, "db">, name: string): Promise<string | null> {
+  const names = (await listJobs(db)).map((job) => job.name);
+  if (names.includes(name)) return null;
+  return `there is no job ${name}, so this cap limits nothing yet${names.length === 0 ? "" : `; there are ${names.join(", ")}`}`;
+}
+
+function noteWarning({ warning }: { readonly warning: string | null }): readonly string[] {
+  return warning === null ? [] : [warning];
 }
 
 /** `day 5` has no name, so its amount arrives as the name. */

@@ -16,6 +16,7 @@ const sumShape = z
     answered: z.number(),
     failed: z.number(),
     capped: z.number().describe("stopped by a cap before they were sent"),
+    stopped: z.number().describe("stopped by the caller"),
     cached: z.number().describe("answered from the response cache"),
     healed: z.number().describe("answered by a later attempt"),
     attempts: z.number(),
@@ -85,7 +86,7 @@ const costs = defineOperation({
     if (total.calls === 0) return `No model was called from ${since} to ${until} (UTC).`;
     const width = Math.max(5, ...sums.map(({ of }) => of.length));
     return [
-      `${"".padEnd(width)}       cost  calls  failed  capped  tokens in       out   cached`,
+      `${"".padEnd(width)}       cost  calls  failed  capped  stopped  tokens in       out   cached`,
       ...[...sums, { ...total, of: "total" }].map((sum) => formatSum(sum, width)),
       ...(total.listPrice > 0
         ? [
@@ -106,7 +107,7 @@ const costs = defineOperation({
 });
 
 function formatSum(
-  sum: Pick<CostSum, "of" | "cost" | "calls" | "failed" | "capped" | "tokens">,
+  sum: Pick<CostSum, "of" | "cost" | "calls" | "failed" | "capped" | "stopped" | "tokens">,
   width: number,
 ): string {
   return [
@@ -115,6 +116,7 @@ function formatSum(
     String(sum.calls).padStart(6),
     String(sum.failed).padStart(7),
     String(sum.capped).padStart(7),
+    String(sum.stopped).padStart(8),
     String(sum.tokens.in).padStart(10),
     String(sum.tokens.out).padStart(9),
     String(sum.tokens.cached).padStart(8),

@@ -3,6 +3,9 @@ import { endpointKinds, findDefaultModel } from "../../domain/model/endpoint.ts"
 import { getBreakerState } from "../../domain/model/breaker.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { explainRetired } from "../../domain/model/retired-model.ts";
+import type { ModelFailure } from "../../domain/model/failure.ts";
+import { findRemedies } from "../../models/gateway/find-remedies.ts";
+import { listPassedOver, type PassedOver } from "../../models/gateway/list-passed-over.ts";
 import { listRetiredHere } from "../../models/gateway/note-retired.ts";
 import { explainUnusable, inspectProviders } from "../../models/providers/inspect-providers.ts";
 import { openProvider } from "../../models/providers/open-provider.ts";
@@ -37,6 +40,17 @@ const listed = z.object({
       models: z.array(z.string()).nullable().describe("models that it offers; null if it was not asked"),
     }),
   ),
+  instead: z
+    .array(
+      z.object({
+        taskType: z.string(),
+        complexity: z.string(),
+        model: z.string(),
+        why: z.string(),
+        costsMoney: z.boolean().describe("it is paid, and the default is free"),
+      }),
+    )
+    .describe("kinds of tasks that do not go to the default model first, although it can be used"),
 });
 
 const list = defineOperation({
@@ -74,9 +88,13 @@ const list = defineOperation({
     const shown = all
       .filter((one) => provider === undefined || one.name === provider)
       .map((one) => ({ ...one, variables: [...one.variables], models: asked ?? (one.models && [...one.models]) }));
-    return { models: provider === undefined ? models : [], providers: shown };
+    const instead =
+      provider === undefined
+        ? await listPassedOver({ db, config, prices: () => openPricesOf(config) }, clock.now())
+        : [];
+    return { models: provider === undefined ? models : [], providers: shown, instead: [...instead] };
   },
-  render: ({ models, providers }, input) => {
+  render: ({ models, providers, instead }, input) => {
     const [only] = providers;
     if (input?.provider !== undefined) return (only?.models ?? []).map((one) => `${input.provider}/${one}`).join("\n");
     return [
@@ -86,6 +104,7 @@ const list = defineOperation({
             ...models.map(
               (one) => `${one.isDefault ? "*" : " "} ${one.model}${one.why === null ? "" : ` (${one.why})`}`,
             ),
+            ...instead.map(formatInstead),
             "",
           ]),
       ...providers.map(
@@ -96,6 +115,16 @@ const list = defineOperation({
 });
 
 export const modelListOperations = [list] as const;
+
+function formatInstead({
+  taskType,
+  complexity,
+  model,
+  why,
+  costsMoney,
+}: Omit<PassedOver, "complexity"> & { readonly complexity: string }): string {
+  return `  ${model} goes first for ${complexity} ${taskType} tasks in place of the default${costsMoney ? ", and costs money" : ""}: ${why}.`;
+}
 
 async function askModels(
   name: string,
@@ -108,10 +137,16 @@ async function askModels(
   } catch (error) {
     if (!(error instanceof ModelCallError)) throw error;
     throw new OldhandError("unreachable", error.failure.message, {
-      hint: "oldhand models list shows what can be used",
+      hint: hintFor(name, error.failure, settings),
       cause: error,
     });
   }
+}
+
+/** As for a call, without the test of a model: which models there are is not known. */
+function hintFor(name: string, failure: ModelFailure, settings: Parameters<typeof findEndpoint>[1]): string {
+  const [remedy = ""] = findRemedies([{ model: { provider: name, model: "MODEL" }, failure }], settings);
+  return `${remedy.replace(/,? then try: .*$/, "")}, then again: oldhand models list ${name}`;
 }
 
 function describeUsable({

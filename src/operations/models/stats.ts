@@ -3,7 +3,6 @@ import { getBreakerState, openUntil } from "../../domain/model/breaker.ts";
 import { explainRetired } from "../../domain/model/retired-model.ts";
 import { listRetiredHere } from "../../models/gateway/note-retired.ts";
 import { formatDollars } from "../../domain/model/money.ts";
-import { explainEvidence } from "../../domain/route/explain.ts";
 import { routePolicy } from "../../domain/route/policy.ts";
 import { fadeTally, type Tally } from "../../domain/route/tally.ts";
 import { iso } from "../../lib/clock.ts";
@@ -22,10 +21,9 @@ const tallyShape = z
     tries: z.number().describe("calls that tried the model; a repetition within a call does not count"),
     explored: z.number().describe("tries that only explored"),
     outcomes: z.number().describe("weight of the outcomes; a guess counts a quarter, old ones fade"),
-    judged: z
-      .number()
-      .describe("the part of it that a check or a person judged, or that the model failed; the rest is guessed"),
+    judged: z.number().describe("the part of it that a check or a person judged; the rest is guessed"),
     quality: z.number().nullable().describe("mean of the outcomes, from 0 to 1"),
+    verdictQuality: z.number().nullable().describe("mean of the verdicts alone; null if there is none"),
     cost: z.number().nullable().describe("mean cost of a call in dollars"),
     seconds: z.number().nullable().describe("mean time of a call"),
   })
@@ -120,17 +118,22 @@ function tallyOut(one: Tally): z.infer<typeof tallyShape> {
     outcomes: round(one.outcomes, 2),
     judged: round(one.judged, 2),
     quality: one.outcomes > 0 ? round(one.quality / one.outcomes, 3) : null,
+    // Guesses have quality 0.
+    verdictQuality: one.judged >= LEAST_JUDGED ? round(Math.min(1, one.quality / one.judged), 3) : null,
     cost: one.calls > 0 ? round(one.cost / one.calls, 6) : null,
     seconds: one.calls > 0 ? round(one.latencyMs / one.calls / 1_000, 2) : null,
   };
 }
 
+/** Below this, a verdict has faded. */
+const LEAST_JUDGED = 0.5;
+
 function formatTally(one: z.infer<typeof tallyShape>): string {
   const kind = `${one.complexity} ${one.taskType}${one.attempt === "later" ? " (after a failure)" : ""}`;
   const quality =
-    one.quality === null
-      ? "quality unknown"
-      : `mean quality so far ${one.quality.toFixed(2)} (${explainEvidence(one)})`;
+    one.verdictQuality === null
+      ? "none judged"
+      : `${plural(Math.max(1, Math.round(one.judged)), "verdict")} with a mean quality of ${one.verdictQuality.toFixed(2)}`;
   const cost = one.cost === null ? "" : `, ${formatDollars(one.cost)} and ${one.seconds ?? 0} s a call`;
   return `${kind}  ${one.model}  ${plural(one.tries, "call")}, ${quality}${cost}`;
 }

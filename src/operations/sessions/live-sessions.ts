@@ -1,4 +1,6 @@
 import type { Context } from "../../context.ts";
+import { isSessionLeft } from "../../converse/session/session-lease.ts";
+import { AGENT_HOST } from "../../domain/event/agent-session.ts";
 import type { Event } from "../../domain/event/event.ts";
 import { MINUTE } from "../../lib/clock.ts";
 import { readOffTimes } from "../../observe/off-times.ts";
@@ -18,6 +20,8 @@ export async function findLiveSessions(
   const imported = await readImportedSessions(ctx.db, now);
   const off = readOffTimes(ctx.config.home, now);
   for (const session of open) {
+    // oldhand knows of its own agent that the process is gone; of others it only knows that they are quiet.
+    if (session.host === AGENT_HOST && (await isSessionLeft(ctx, session.id))) continue;
     const [last] = await getEventsByIds(ctx.db, await listLastEventIds(ctx.db, session, Number.MAX_SAFE_INTEGER, 1));
     if (last !== undefined && (isOnlyImported(imported, last) || off.hasSince(last))) continue;
     working.set(session, last);

@@ -15,6 +15,7 @@ import { listIdentityProposals } from "../../store/nouns/identity-proposals.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { countSessions } from "../../store/sessions/sessions.ts";
 import { listAlerts } from "../../store/work/alerts.ts";
+import { findNoWorker } from "../../work/jobs/find-no-worker.ts";
 import { periodInput, readPeriod } from "../shared/period.ts";
 
 const figuresShape = z
@@ -74,6 +75,7 @@ const today = defineOperation({
       unexplained: z.number().describe("calls that fail repeatedly for a reason that oldhand does not recognise"),
       first: z.array(waitingShape).describe("what to decide first, at most 6"),
     }),
+    noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
     recorded: z.boolean().describe("false: no session was recorded yet"),
   }),
   run: async (ctx, input) => {
@@ -87,7 +89,8 @@ const today = defineOperation({
     const counted = await countDayFigures(db, stretches, input.workspace);
     const withLearned = counted.map((figures, n) => ({ ...figures, learned: within(learned, stretches[n]).length }));
     const days = withLearned.slice(0, -1);
-    const waiting = await waitingOf(ctx, rules);
+    const noWorker = ctx.within === undefined ? await findNoWorker(ctx) : null;
+    const waiting = await waitingOf(ctx, rules, noWorker);
     return {
       since: iso(period.since),
       until: iso(period.until),
@@ -100,6 +103,7 @@ const today = defineOperation({
         .slice(0, NEWEST)
         .map(({ id, text, status, level, createdAt }) => ({ id, text, status, level, at: iso(createdAt) })),
       waiting,
+      noWorker,
       recorded: (await countSessions(db, ctx.within)) > 0,
     };
   },
@@ -114,11 +118,13 @@ const today = defineOperation({
           ...(found.totals.learned > found.learned.length
             ? [`         and ${found.totals.learned - found.learned.length} more (oldhand rules list)`]
             : []),
+          ...(found.noWorker === null ? [] : [found.noWorker]),
           ...waitingLine(found.waiting),
           ...unexplainedLines(found.waiting.unexplained),
         ].join("\n")
       : [
           "Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history.",
+          ...(found.noWorker === null ? [] : [found.noWorker]),
           ...waitingLine(found.waiting),
         ].join("\n"),
 });
@@ -133,14 +139,22 @@ function line(name: string, figures: Readonly<Record<(typeof columns)[number], n
 type Waiting = z.infer<typeof waitingShape>;
 
 /** Alerts come first. Then approvals: an agent waits, and they expire. Then wrong rules in force, because they do harm until someone decides. Then the most confident candidates. */
-async function waitingOf(ctx: Context, rules: readonly Rule[]): Promise<WaitingCounts & { first: Waiting[] }> {
+async function waitingOf(
+  ctx: Context,
+  rules: readonly Rule[],
+  noWorker: string | null,
+): Promise<WaitingCounts & { first: Waiting[] }> {
   const candidates = rules.filter(waitsForReview);
   const wrong = (await wrongRules(ctx)).filter((one) => rules.some((rule) => rule.id === one.rule.id));
   const proposals = (await listIdentityProposals(ctx.db)).filter((one) => one.status === "open");
   const approvals = ctx.within === undefined ? await listWaitingApprovals(ctx.db, ctx.clock.now()) : [];
   const alerts = ctx.within === undefined ? await listAlerts(ctx.db, { unseen: true, limit: MOST_ALERTS }) : [];
-  const waiting: Waiting[] = [
+  const told = [
+    ...(noWorker === null ? [] : [{ kind: "alert" as const, id: "no-worker", text: noWorker, detail: "all jobs" }]),
     ...alerts.map(({ id, text, subject }) => ({ kind: "alert" as const, id, text, detail: subject })),
+  ];
+  const waiting: Waiting[] = [
+    ...told,
     ...approvals.map(({ id, summary, reason }) => ({ kind: "approval" as const, id, text: summary, detail: reason })),
     ...wrong.map(({ rule: { id, text }, failed, calls }) => {
       return { kind: "wrong rule" as const, id, text, detail: `in force, but only ${failed} of ${calls} calls failed` };
@@ -159,7 +173,7 @@ async function waitingOf(ctx: Context, rules: readonly Rule[]): Promise<WaitingC
       }),
   ];
   return {
-    alerts: alerts.length,
+    alerts: told.length,
     approvals: approvals.length,
     rules: candidates.length,
     proposals: proposals.length,

@@ -34,5 +34,15 @@ export async function readTurnEnds({ db, clock }: Pick<Context, "db" | "clock">,
 /** A line below a session whose last message has no answer. */
 export function formatUnanswered({ ended }: { readonly ended: LastTurnEnd | null }): string {
   if (ended === null || ended.reason === "done") return "";
-  return `\n    no answer (${ended.reason})${ended.message === null ? "" : `: ${oneLine(ended.message, 160)}`}`;
+  const why = ended.message === null ? ends[ended.reason] : oneLine(ended.message, 160);
+  return `\n    the last message has no answer: ${why}`;
 }
+
+const ends: Readonly<Record<Exclude<TurnEndReason, "done">, string>> = {
+  stopped: "you stopped the turn",
+  budget: "the turn used its steps",
+  capped: "a cap stopped the turn",
+  failed: "no model answered",
+  handoff: "the context is full",
+  died: "the process ended during the turn",
+};

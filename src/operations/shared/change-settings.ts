@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { loadConfig, readSettingMember, requireDatabase, writeSettings } from "../../config.ts";
+import { isSharedMind, loadConfig, readSettingMember, requireDatabase, writeSettings } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Change } from "../../domain/journal.ts";
 import {
@@ -7,8 +7,11 @@ import {
   changedSettings,
   isHiddenValue,
   journalledMember,
+  nameSetting,
+  parseSettingSubject,
   type SettingState,
   toSettingState,
+  toSettingSubject,
 } from "../../domain/journalled-settings.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { recordSwitch } from "../../observe/off-times.ts";
@@ -17,6 +20,7 @@ import { applyAllChanges, makeProvenance, planChange } from "../../store/journal
 import { settingNoun } from "../../store/nouns/settings.ts";
 import { openStoreInHome } from "../../store/open.ts";
 import { formatUndoHint } from "./shapes.ts";
+import { ownMachineName } from "../../domain/work/own-machine.ts";
 
 /** What a command that changes settings says about the journal. */
 export const journalledShape = {
@@ -37,11 +41,18 @@ export async function changeSettings(
 ): Promise<JournalledSettings> {
   const { home } = ctx.config;
   const members = [...new Set(changes.flatMap(([path]) => journalledMember(path) ?? []))];
-  const read = () => new Map(members.map((id) => [id, toSettingState(id, readSettingMember(home, id))]));
+  const machine = isSharedMind(ctx.config) ? ownMachineName(ctx.config) : null;
+  const read = () =>
+    new Map(
+      members.map((member) => {
+        const id = toSettingSubject(member, machine);
+        return [id, toSettingState(id, readSettingMember(home, member))];
+      }),
+    );
   const before = read();
   writeSettings(home, changes);
   const after = read();
-  const changed = members.filter((id) => changedFields(pair(before, after, id)).length > 0);
+  const changed = [...before.keys()].filter((id) => changedFields(pair(before, after, id)).length > 0);
   if (members.length === 0)
     return {
       changes: [],
@@ -94,12 +105,21 @@ async function withJournal<T>(ctx: Context, work: (db: Db) => Promise<T>): Promi
 
 /** Refuses to undo a change of settings if the file has other values since, or if an old value is a secret. */
 export async function requireSettingAsLeft({ db, config }: Context, change: Change): Promise<void> {
+  const { machine, member } = parseSettingSubject(change.subject);
+  if (machine !== null && machine !== ownMachineName(config))
+    throw new OldhandError(
+      "refused",
+      `change ${change.id} is of the settings of ${machine}, and this is another machine`,
+      {
+        hint: `oldhand undo ${change.id} undoes it there; nothing was changed`,
+      },
+    );
   const left = await settingNoun.read(db, change.subject);
-  const now = toSettingState(change.subject, readSettingMember(config.home, change.subject));
+  const now = toSettingState(change.subject, readSettingMember(config.home, member));
   const edited = changedFields({ before: left, after: now }).filter((field) => changedFields(change).includes(field));
   if (edited.length > 0)
-    throw new OldhandError("refused", `change ${change.id} cannot be undone: config.json has other values since`, {
-      hint: `changed by hand: ${edited.join(", ")}; nothing was changed`,
+    throw new OldhandError("refused", `change ${change.id} cannot be undone: config.json was edited since then`, {
+      hint: `${edited.map((field) => nameSetting(member, field)).join(", ")} ${edited.length === 1 ? "has another value" : "have other values"} there now; nothing was changed`,
     });
   const hidden = changedFields(change).filter((field) => isHiddenValue(change.before?.[field]));
   if (hidden.length > 0)
@@ -114,7 +134,7 @@ export function restoreSettings({ config, clock }: Context, { subject, before, a
     config.home,
     changedSettings(subject, { before: before as Change["before"], after: after as Change["after"] }),
   );
-  if (subject === "off" || subject === "offWorkspaces")
+  if (["off", "offWorkspaces"].includes(parseSettingSubject(subject).member))
     recordSwitch(config.home, loadConfig({ home: config.home, env: {} }).off, clock.now());
 }
 

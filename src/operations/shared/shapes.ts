@@ -4,7 +4,8 @@ import { z } from "zod";
 import { waitsForReview } from "../../domain/rule/unknown-cause.ts";
 import { listRuleHosts, formatProvenance, type VersionRange } from "../../domain/rule/host-version.ts";
 import { levels, origins, ruleStatuses, type Rule } from "../../domain/rule/rule.ts";
-import type { Change } from "../../domain/journal.ts";
+import { ACTION, type Change } from "../../domain/journal.ts";
+import { parseSettingSubject } from "../../domain/journalled-settings.ts";
 import type { RuleEffect } from "../../distil/counting/effect.ts";
 import { type Proof, computeSavings, type Verdict, verdicts } from "../../domain/proof/proof.ts";
 import { deliveryKinds, type Delivery } from "../../domain/rule/delivery/delivery.ts";
@@ -252,7 +253,8 @@ export function changeOut(change: Change<object>): z.infer<typeof changeShape> {
 }
 
 function summariseChange(change: Change<object>): string {
-  const name = `${change.noun} ${change.subject}`;
+  if (change.noun === ACTION) return change.subject;
+  const name = `${change.noun} ${nameSubject(change)}`;
   if (change.scrubbed) return `${name}: forgotten`;
   if (change.undoes !== null) return `${name}: change ${change.undoes} undone`;
   if (change.before === null) return `${name}: made`;
@@ -263,6 +265,13 @@ function summariseChange(change: Change<object>): string {
     .map(([key]) => key);
   const said = change.noun === "rule" ? summariseRuleChange(change.before, change.after) : "";
   return `${name}: ${said === "" ? `${changed.join(", ")} changed` : said}`;
+}
+
+/** A job is known by its name; the machine of a setting is that of the actor; everything else is known by its id. */
+function nameSubject({ noun, subject, before, after }: Change<object>): string {
+  if (noun === "setting") return parseSettingSubject(subject).member;
+  const { name } = (after ?? before ?? {}) as { readonly name?: unknown };
+  return noun === "job" && typeof name === "string" ? name : subject;
 }
 
 /** `nudge → watch: a call worked (4 of 5 failed)`; empty if only other parts of the rule changed. */

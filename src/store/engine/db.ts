@@ -173,6 +173,14 @@ export interface StoreWatch {
   close(): Promise<void>;
 }
 
+/** How far away a server is. */
+export interface ServerReach {
+  /** To make a connection, with its password. */
+  readonly connectMs: number;
+  /** For the smallest statement. */
+  readonly roundTripMs: number;
+}
+
 export interface Store {
   readonly db: Db;
   readonly kind: "sqlite" | "postgres";
@@ -181,6 +189,8 @@ export interface Store {
   watch(onChange: () => void): Promise<StoreWatch>;
   /** Problems of the database file or server; empty if there are none. */
   check(): Promise<readonly string[]>;
+  /** How far away the server is; null for a file. */
+  measureReach(): Promise<ServerReach | null>;
   /** For a process that ends now: does only what others depend on. Closing would cost more than a hook's work. */
   leave(): Promise<void>;
   close(): Promise<void>;

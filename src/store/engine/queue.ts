@@ -30,8 +30,8 @@ export interface Queue {
   prune(before: number): Promise<number>;
   /** Empties all queues, for a restore. Whoever holds work loses its claim. */
   clear(tx: Db): Promise<void>;
-  /** Calls back soon after work may be there. */
-  watch(queue: string, onWork: () => void): Promise<QueueWatch>;
+  /** Calls back soon after work may be in one of the queues. */
+  watch(queues: readonly string[], onWork: () => void): Promise<QueueWatch>;
   close(): Promise<void>;
 }
 

@@ -25,7 +25,8 @@ const MAX_CALLS = 200;
 
 /**
  * The latest finished calls in a workspace. A hook may ask before the digest: then the head is unknown, and
- * the host's own flag gives the outcome.
+ * the exit code gives the outcome, or the host's own flag. Some hosts report a call with another exit code than 0 as a
+ * success.
  */
 export async function listWorkspaceCalls(
   db: Db,
@@ -40,7 +41,7 @@ export async function listWorkspaceCalls(
         ]
       : ["e.tool = ?", [tool]];
   const rows = await db.all<CallRow>(
-    `select e.at, e.tool, e.input, e.cwd, e.outcome, e.ok, e.benign,
+    `select e.at, e.tool, e.input, e.cwd, e.outcome, e.ok, e.exit_code, e.benign,
        case when e.ok <> 0 and (e.outcome is null or e.outcome = 'ok') then substr(e.text, 1, 1000) end as text
      from (select id, host from sessions where workspace = ? order by last_at desc limit ?) s
      join events e on e.session = s.id and e.host = s.host
@@ -55,7 +56,8 @@ export async function listWorkspaceCalls(
     workspace,
     at: row.at,
     text: row.text,
-    failed: row.outcome === null ? row.ok === 0 : row.outcome === "failed" && row.benign === 0,
+    failed:
+      row.outcome === null ? row.ok === 0 || (row.exit_code ?? 0) !== 0 : row.outcome === "failed" && row.benign === 0,
   }));
 }
 
@@ -66,6 +68,7 @@ interface CallRow {
   cwd: string | null;
   outcome: string | null;
   ok: number | null;
+  exit_code: number | null;
   benign: number;
   text: string | null;
 }

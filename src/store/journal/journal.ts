@@ -1,4 +1,5 @@
 import {
+  ACTION,
   type Cause,
   type Change,
   type State,
@@ -101,6 +102,10 @@ export function undoChange(
     const target = await getChange(tx, id);
     if (!target)
       throw new OldhandError("not-found", `there is no change ${id}`, { hint: "oldhand history lists them" });
+    if (target.noun === ACTION)
+      throw new OldhandError("refused", `change ${id} cannot be undone: it only says what was done`, {
+        hint: "nothing was changed",
+      });
     const noun = findNoun(target.noun);
     const later = await listChangesOf(tx, target.noun, target.subject, id);
     const planned = planUndo(target, later, await noun.dependants(tx, target.subject), givesWay);
@@ -249,8 +254,8 @@ export async function getChange(db: Db, id: number): Promise<Change | null> {
 /** The newest change by this actor that still stands, without undos; null if there is none. */
 export async function findLastStandingChange(db: Db, actor: Actor): Promise<number | null> {
   const rows = await db.all<{ id: number }>(
-    `select id from journal where actor = ? and undoes is null and scrubbed = 0 order by id desc limit ?`,
-    [formatActor(actor), MAX_LOOK_BACK],
+    `select id from journal where actor = ? and undoes is null and scrubbed = 0 and noun <> ? order by id desc limit ?`,
+    [formatActor(actor), ACTION, MAX_LOOK_BACK],
   );
   for (const { id } of rows) if ((await getChange(db, id))?.undoneBy === null) return id;
   return null;
@@ -316,9 +321,9 @@ async function writeChange<T extends object>(
   return insertEntry(tx, of, { ...entry, before, after, scrubbed: false });
 }
 
-async function insertEntry<T extends object>(
+export async function insertEntry<T extends object>(
   tx: Db,
-  { noun, id }: JournalSubject<T>,
+  { noun, id }: { readonly noun: Pick<Noun<T>, "name">; readonly id: string },
   entry: JournalEntry & Pick<Change<T>, "before" | "after" | "scrubbed">,
 ): Promise<Change<T>> {
   // Journal times never decrease, even if the clock does.

@@ -20,6 +20,15 @@ export async function findJobByName(db: Db, name: string): Promise<Job | null> {
   return row ? fromRow(row) : null;
 }
 
+/** Jobs that were removed at some time; some may be there again. */
+export async function listRemovedJobIds(db: Db): Promise<readonly string[]> {
+  const rows = await db.all<{ subject: string }>(
+    "select distinct subject from journal where noun = ? and after is null and scrubbed = 0 order by subject",
+    ["job"],
+  );
+  return rows.map(({ subject }) => subject);
+}
+
 /** Only the journal calls these. A job runs programs without a person, so only the owner makes or changes one. */
 export const jobNoun: Noun<Job> = {
   name: "job",

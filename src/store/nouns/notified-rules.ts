@@ -7,6 +7,9 @@ import { serializeRuleScope } from "./rules.ts";
 /** Ids of the rules that the user was notified of, in `meta`. */
 const KEY = "told rules";
 
+/** The owner in the journal's notation. A hook does not load the parser for it. */
+const OWNER = /^owner(?: on |$)/;
+
 export async function filterUnnotifiedRules(db: Db, rules: readonly string[]): Promise<readonly string[]> {
   if (rules.length === 0) return [];
   const notified = parseNotified(await readMeta(db, KEY));
@@ -33,7 +36,7 @@ export async function isMinedAutomatically(db: Db, rule: string): Promise<boolea
     "select actor, cause_id from journal where noun = 'rule' and subject = ? order by id limit 1",
     [rule],
   );
-  return made?.cause_id === "distil" && made.actor !== "owner";
+  return made?.cause_id === "distil" && !OWNER.test(made.actor);
 }
 
 /** The undecided rules whose scope covers the workspace. */

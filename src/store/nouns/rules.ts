@@ -37,11 +37,30 @@ export async function listActiveRules(db: Db, workspace: string | null): Promise
   return (await listActiveRulesAndFactNames(db, workspace)).rules;
 }
 
+/** What is read before every call. */
+export interface ActiveListing {
+  readonly rules: readonly ActiveRule[];
+  /** The names of the workspace's facts. */
+  readonly factNames: readonly string[];
+  /** Null for a file, where a statement costs less than to read what few calls need. */
+  readonly ahead: ReadAhead | null;
+}
+
+/** What a server is asked for with the rules, because each further question costs a round trip. */
+export interface ReadAhead {
+  /** The number of the last change of the mind. */
+  readonly journal: number;
+  /** All unused overrides. */
+  readonly overrides: readonly OpenOverride[];
+}
+
+export interface OpenOverride {
+  readonly id: string;
+  readonly rule: string;
+}
+
 /** The same, with the names of the workspace's facts: one statement for both, because it runs before every call. */
-export async function listActiveRulesAndFactNames(
-  db: Db,
-  workspace: string | null,
-): Promise<{ readonly rules: readonly ActiveRule[]; readonly factNames: readonly string[] }> {
+export async function listActiveRulesAndFactNames(db: Db, workspace: string | null): Promise<ActiveListing> {
   const scopes = listCoveringScopes(workspace).map(serializeRuleScope);
   const shared = db.machine === undefined ? null : await import("../state/shared-scopes.ts");
   const own = serializeRuleScope({ kind: "workspace", workspace: workspace ?? "" });
@@ -54,14 +73,15 @@ export async function listActiveRulesAndFactNames(
     `select id, text, status, level, salience, origin, scope, signature, matcher, created_at from rules
      where status in (${placeholders(activeStatuses)}) and level <> ? and ${within.sql}
      union all select distinct '', name, '', '', 0, '', '', null, null, 0 from facts where ${facts.sql}
+     ${shared?.READ_AHEAD ?? ""}
      order by created_at, id`,
     [...activeStatuses, silentLevel, ...within.values, ...facts.values],
   );
-  const isRule = ({ id }: ActiveRuleRow) => id !== "";
-  const found = rows.filter(isRule);
+  const found = rows.filter(({ id }) => id !== "");
   return {
     rules: (shared?.moveHere(found, { scopes, own, workspace }) ?? found).map(toActiveRule),
-    factNames: rows.filter((row) => !isRule(row)).map((row) => row.text),
+    factNames: rows.filter(({ id, status }) => id === "" && status === "").map((row) => row.text),
+    ahead: shared?.toReadAhead(rows) ?? null,
   };
 }
 

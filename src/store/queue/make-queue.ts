@@ -5,7 +5,7 @@ import type { Claim, Queue, QueueWatch, WorkItems } from "../engine/queue.ts";
 export interface QueueSurroundings {
   /** True only if it is certain that the worker no longer runs. */
   isGone(worker: string): boolean;
-  watch(queue: string, onWork: () => void): Promise<QueueWatch>;
+  watch(queues: readonly string[], onWork: () => void): Promise<QueueWatch>;
   close(): Promise<void>;
 }
 
@@ -57,6 +57,11 @@ export function makeQueue(db: Db, items: WorkItems, around: QueueSurroundings): 
 /** True if some worker holds work, or held it when it died. */
 export async function hasClaims(db: Db): Promise<boolean> {
   return (await db.get("select 1 as one from claims limit 1")) !== undefined;
+}
+
+/** True if a worker holds this piece of work. */
+export async function hasClaim(db: Db, item: string): Promise<boolean> {
+  return (await db.get("select 1 as one from claims where item = ? limit 1", [item])) !== undefined;
 }
 
 /** Work that is held now, and by whom; for a person. */

@@ -280,6 +280,16 @@ export async function readOutcomesOf(
 
 /** The outcomes of a rule's calls, the failures since its proposal, and what sessions did after they were shown it. */
 export async function readHoldEvidence(db: Db, rule: string): Promise<HoldEvidence> {
+  return { ...(await readHoldCounts(db, rule)), deliveries: await tallyDeliveries(db, rule) };
+}
+
+/** The same for a call, which waits: without a failure no hold is sure enough to weigh how it is followed. */
+export async function readHoldEvidenceAtCall(db: Db, rule: string): Promise<HoldEvidence> {
+  const counts = await readHoldCounts(db, rule);
+  return { ...counts, deliveries: counts.failed === 0 ? [] : await tallyDeliveries(db, rule) };
+}
+
+async function readHoldCounts(db: Db, rule: string): Promise<Omit<HoldEvidence, "deliveries">> {
   const row = await db.get<
     Readonly<Record<"failed" | "worked" | "since" | "costed" | "characters" | "ms" | "lost", Sum>>
   >(
@@ -305,7 +315,6 @@ export async function readHoldEvidence(db: Db, rule: string): Promise<HoldEviden
       ms: Number(row?.ms ?? 0),
       calls: Number(row?.lost ?? 0),
     },
-    deliveries: await tallyDeliveries(db, rule),
   };
 }
 

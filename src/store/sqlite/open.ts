@@ -26,6 +26,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     location: options.path,
     watch: async (onChange) => watchFile(options.path, onChange),
     check: async () => check(connection),
+    measureReach: async () => null,
     leave: async () => {},
     close: () => db.close(),
   };

@@ -12,10 +12,10 @@ export function openSqliteQueue(db: Db, { clock }: QueueOptions): Queue {
   const timers = new Set<NodeJS.Timeout>();
   return makeQueue(db, items, {
     isGone: isProcessGone,
-    watch: async (queue, onWork) => {
+    watch: async (queues, onWork) => {
       const timer = setInterval(() => {
         // The database is busy: the next poll finds the work.
-        void items.hasDue(db, queue).then((isDue) => isDue && onWork(), ignore);
+        for (const queue of queues) void items.hasDue(db, queue).then((isDue) => isDue && onWork(), ignore);
       }, POLL_MS);
       timer.unref();
       timers.add(timer);

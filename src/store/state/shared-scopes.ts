@@ -24,6 +24,31 @@ export function buildScopeCondition(
   };
 }
 
+/**
+ * Rows of other kinds that are read with the rules: unused overrides (`text` is the rule, `origin` the override), and the last
+ * change of the mind.
+ */
+export const READ_AHEAD = `union all select '', rule, 'override', '', 0, id, '', null, null, 0 from overrides where used_at is null
+     union all select '', cast(coalesce(max(id), 0) as text), 'journal', '', 0, '', '', null, null, 0 from journal`;
+
+export function toReadAhead(rows: readonly AheadRow[]): {
+  readonly journal: number;
+  readonly overrides: readonly { readonly id: string; readonly rule: string }[];
+} {
+  const of = (kind: string) => rows.filter(({ id, status }) => id === "" && status === kind);
+  return {
+    journal: Number(of("journal")[0]?.text ?? 0),
+    overrides: of("override").map(({ text, origin }) => ({ id: origin, rule: text })),
+  };
+}
+
+interface AheadRow {
+  readonly id: string;
+  readonly status: string;
+  readonly text: string;
+  readonly origin: string;
+}
+
 const SAME_PATHS = `select there.path from workspaces me join workspaces there on there.remote = me.remote
   where me.machine = ? and me.path = ?
   and not exists (select 1 from workspaces other where other.name = there.path and other.remote <> there.remote)`;

@@ -42,6 +42,8 @@ export type ChatUpdate =
 
 /** `steer`: for the turn that runs. `queue`: for after it. */
 export interface WaitingText {
+  /** Its id in the inbox. */
+  readonly id: string;
   readonly kind: "steer" | "queue";
   readonly text: string;
 }
@@ -81,8 +83,9 @@ export interface ChatQuestion {
   readonly summary: string;
   readonly detail: string;
   readonly reason: string;
-  /** A sentence: what a yes for the session, or for always, covers. */
+  /** A sentence: what a yes for the session, or for always, covers. Empty if it is for this call only. */
   readonly covers: string;
+  readonly isOnceOnly: boolean;
 }
 
 /** What a surface sends to a chat. */

@@ -2,7 +2,7 @@ import type { Context } from "../../../context.ts";
 import { type ShownEvent, shownEvents } from "../../../converse/session/shown-events.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
 import type { TurnEvent } from "../../../converse/turn/turn-event.ts";
-import type { ApprovalReach } from "../../../domain/approval/approval.ts";
+import { type ApprovalReach, isOnceOnly } from "../../../domain/approval/approval.ts";
 import { explainCover } from "../../../domain/approval/describe-cover.ts";
 import { formatRestart } from "../../../domain/model/describe-restart.ts";
 import { OldhandError } from "../../../lib/errors.ts";
@@ -100,7 +100,8 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
 
   const sendMessage = async (typed: string) => {
     const { text, problems } = composeChatMessage(typed, session.cwd);
-    if (turns === null && waiting.length === 0) {
+    // What waits from before a stop does not go before what is typed now. It follows.
+    if (turns === null) {
       show({ kind: "piece", piece: { kind: "user", text: typed } });
       showProblems(problems);
       startTurns(async () => {
@@ -109,9 +110,23 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
       return;
     }
     showProblems(problems);
-    await session.queue(text);
-    showWaiting([...waiting, { kind: "queue", text: typed }]);
+    const { id } = await session.queue(text);
+    showWaiting([...waiting, { id, kind: "queue", text: typed }]);
     if (turns === null) startTurns(runWaiting);
+  };
+
+  /** Removes the last message that waits, or the one with this number. */
+  const drop = async (typed: string) => {
+    const number = typed === "" ? waiting.length : Number(typed);
+    const found = waiting[number - 1];
+    if (waiting.length === 0) return show({ kind: "piece", piece: { kind: "notice", text: "No message waits." } });
+    if (found === undefined)
+      throw new OldhandError("usage", `there is no waiting message ${typed}`, {
+        hint: `/drop 1 to /drop ${waiting.length}`,
+      });
+    await session.drop(found.id);
+    showWaiting(waiting.filter((one) => one !== found));
+    show({ kind: "piece", piece: { kind: "notice", text: `Removed: ${found.text}` } });
   };
 
   const takeLine = async (line: string) => {
@@ -133,9 +148,10 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
       if (turns === null) return sendMessage(command.rest);
       const { text, problems } = composeChatMessage(command.rest, session.cwd);
       showProblems(problems);
-      await session.steer(text);
-      return showWaiting([...waiting, { kind: "steer", text: command.rest }]);
+      const { id } = await session.steer(text);
+      return showWaiting([...waiting, { id, kind: "steer", text: command.rest }]);
     }
+    if (command.name === "drop") return drop(command.rest);
     const isBusy = turns !== null;
     const parts = { ctx, session, show, isBusy };
     if (command.name === "compact" && !isBusy) return startTurns(() => compact());
@@ -158,7 +174,7 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
       showStatus();
       const left = await session.listWaiting();
       if (left.length === 0) return;
-      showWaiting(left.map(({ kind, text }) => ({ kind, text: typedPart(text) })));
+      showWaiting(left.map(({ id, kind, text }) => ({ id, kind, text: typedPart(text) })));
       show({ kind: "piece", piece: { kind: "notice", text: STILL_WAITING } });
     },
   };
@@ -166,7 +182,7 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
 
 const TOO_SHORT = "There is nothing to compact: the session is still too short.";
 
-const STILL_WAITING = "Messages are waiting. Press Enter to send them.";
+const STILL_WAITING = "Messages are waiting. Enter sends them, /drop removes the last one.";
 
 function readStatus(session: ChatSession) {
   const { cost, contextTokens, contextWindow, model } = session.usage();
@@ -201,8 +217,9 @@ function showEvent(show: ShowUpdate, event: ShownEvent): void {
       return show({ kind: "piece", piece });
     }
     case "approval": {
-      const { id, summary, detail, reason, action } = event.approval;
-      return show({ kind: "question", question: { id, summary, detail, reason, covers: explainCover(action) } });
+      const { id, summary, detail, reason } = event.approval;
+      const limits = { covers: explainCover(event.approval), isOnceOnly: isOnceOnly(event.approval) };
+      return show({ kind: "question", question: { id, summary, detail, reason, ...limits } });
     }
     case "approval-answered": {
       const { id, status, reach, summary } = event.approval;

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import { formatAnswerKeys } from "../../../domain/approval/describe-cover.ts";
 import type { ApprovalReach } from "../../../domain/approval/approval.ts";
 import { formatWait } from "../../../domain/model/describe-wait.ts";
 import { showControls } from "../../../domain/approval/show-controls.ts";
@@ -38,7 +39,9 @@ export async function runLineMode(mindOptions: MindOptions, options: ChatOptions
         await chat.take({ kind: "line", text });
         await chat.settled();
         running--;
-        if (running === 0 && !page.isLeaving()) page.prompt();
+        // A terminal gives no end of input after /quit.
+        if (page.isLeaving()) lines.close();
+        else if (running === 0) page.prompt();
       };
       page.prompt();
       let typed = "";
@@ -46,7 +49,8 @@ export async function runLineMode(mindOptions: MindOptions, options: ChatOptions
         const question = page.question();
         if (question !== null) {
           const answer = readAnswer(line);
-          if (answer === null) page.print(KEYS);
+          const isTooFar = question.isOnceOnly && answer?.yes === true && answer.reach !== "once";
+          if (answer === null || isTooFar) page.print(formatAnswerKeys(question.isOnceOnly));
           else await chat.take({ kind: "answer", id: question.id, ...answer });
           continue;
         }
@@ -74,7 +78,6 @@ export async function runLineMode(mindOptions: MindOptions, options: ChatOptions
 
 const TWICE_MS = 3_000;
 const PRESS_AGAIN = "\nPress Ctrl-C again to leave.";
-const KEYS = "[y]es once  [s]ession  [a]lways  [n]o";
 
 export function readAnswer(typed: string): { readonly yes: boolean; readonly reach?: ApprovalReach } | null {
   switch (typed.trim().toLowerCase()) {
@@ -145,7 +148,9 @@ function newPage(write: (text: string) => void) {
       case "question":
         ({ question } = update);
         return print(
-          showControls(`\n${question.summary}\n${question.detail}\n${question.reason}\n${KEYS}\n${question.covers}`),
+          showControls(
+            `\n${question.summary}\n${question.detail}\n${question.reason}\n${formatAnswerKeys(question.isOnceOnly)}\n${question.covers}`,
+          ),
         );
       case "question-answered":
         question = null;

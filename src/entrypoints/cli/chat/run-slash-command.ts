@@ -3,6 +3,8 @@ import { relative } from "node:path";
 import type { Context } from "../../../context.ts";
 import { requireUsableModel } from "../../../converse/session/require-model.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
+import { describeCover } from "../../../domain/approval/describe-cover.ts";
+import { listStandingApprovals } from "../../../store/chat/approvals.ts";
 import { formatModelRef } from "../../../domain/model/model-ref.ts";
 import { type ChatMode, chatModes, describeMode } from "../../../domain/settings/chat-mode.ts";
 import { OldhandError } from "../../../lib/errors.ts";
@@ -40,7 +42,7 @@ export async function runSlashCommand(
     case "undo":
       return undoTurn(parts, notice);
     case "mode":
-      return changeMode(session, rest, notice);
+      return changeMode(ctx, session, rest, notice);
     case "model":
       return changeModel(ctx, session, rest, notice);
     case "cost":
@@ -74,13 +76,18 @@ async function undoTurn({ session, isBusy, show }: SlashParts, notice: (text: st
   const others =
     undone.others === undefined || undone.others.length === 0
       ? ""
-      : `\nChanged or deleted by other ways, and left as they are: ${shown(undone.others)}`;
+      : `\nNot taken back, because a command or another program changed or deleted them: ${shown(undone.others)}`;
   notice(`Turn ${undone.turn} is taken back.${files}${others}`);
   show({ kind: "draft", text: typedPart(undone.text) });
 }
 
-async function changeMode(session: ChatSession, typed: string, notice: (text: string) => void): Promise<void> {
-  if (typed === "") return notice(formatModes(session.mode()));
+async function changeMode(
+  ctx: Context,
+  session: ChatSession,
+  typed: string,
+  notice: (text: string) => void,
+): Promise<void> {
+  if (typed === "") return notice([formatModes(session.mode()), ...(await listInForce(ctx, session))].join("\n"));
   const mode = chatModes.find((one) => one === typed);
   if (mode === undefined) {
     const meant = findMeantWord(typed, chatModes);
@@ -89,8 +96,25 @@ async function changeMode(session: ChatSession, typed: string, notice: (text: st
     });
   }
   await session.setMode(mode);
-  notice(`Mode: ${mode} (${describeMode[mode]})`);
+  notice([`Mode: ${mode} (${describeMode[mode]})`, ...(await listInForce(ctx, session))].join("\n"));
 }
+
+/** What runs without a question because of an earlier yes, whatever the mode says. */
+async function listInForce({ db }: Pick<Context, "db">, { id, workspace }: ChatSession): Promise<readonly string[]> {
+  const standing = (await listStandingApprovals(db, { limit: MOST_STANDING })).filter((one) =>
+    one.reach === "session" ? one.session === id : one.workspace === null || one.workspace === workspace,
+  );
+  if (standing.length === 0) return [];
+  return [
+    "In force besides, because you said yes:",
+    ...standing.map(
+      (one) =>
+        `  ${one.reach === "session" ? "for this session" : "always"}: ${describeCover(one.action)} (to take it back: oldhand approvals revoke ${one.id})`,
+    ),
+  ];
+}
+
+const MOST_STANDING = 200;
 
 function formatModes(now: ChatMode): string {
   const others = chatModes.filter((mode) => mode !== now);

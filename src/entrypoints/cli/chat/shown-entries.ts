@@ -81,17 +81,27 @@ export function formatCompacted(before: number, after: number): string {
 export function formatTurnEnd(reason: string, message: string | null): string {
   const why = ends[reason] ?? `The turn ended (${reason}).`;
   const text = message === null || message === "" || message === why ? why : `${why} ${message}`;
-  return unanswered.has(reason) ? `${text}\nYour message is kept. To try again, send it once more.` : text;
+  const then = next[reason];
+  return then === undefined ? text : `${text}\n${then}`;
 }
 
-/** The person's message may have no answer. The same text, sent again, reaches the model once. */
-const unanswered: ReadonlySet<string> = new Set(["capped", "failed", "died"]);
+/** The same text, sent again, reaches the model once. */
+const AGAIN =
+  "To try again, send the same message. With another one, the model gets both. /undo takes your message back.";
+
+/** What becomes of the person's message, which stays in the session without a whole answer. */
+const next: Readonly<Record<string, string>> = {
+  capped: AGAIN,
+  failed: AGAIN,
+  died: AGAIN,
+  stopped: "The model gets your message with the next one. /undo takes it back.",
+};
 
 const ends: Readonly<Record<string, string>> = {
   stopped: "Stopped. Everything so far is kept.",
-  budget: "The turn's budget is used up.",
+  budget: "The turn ended early.",
   capped: "The turn ended:",
-  failed: "The turn failed.",
+  failed: "The turn failed:",
   handoff: "The context is full.",
   died: "The process ended in the middle of this turn.",
 };

@@ -12,6 +12,7 @@ export interface SlashCommandInfo {
 /** The commands of a chat, as the help lists them. */
 export const slashCommands: readonly SlashCommandInfo[] = [
   { name: "steer", words: "TEXT", summary: "add something to the running turn, with its next model call" },
+  { name: "drop", words: "[NUMBER]", summary: "remove the last message that waits, or this one" },
   { name: "undo", words: "", summary: "take back the last turn and its file changes" },
   { name: "compact", words: "", summary: "replace the older part of the session by a summary" },
   { name: "model", words: "[MODEL]", summary: "show or change the model: PROVIDER/MODEL, or auto" },
@@ -51,6 +52,7 @@ const otherNames: Readonly<Record<string, string>> = {
   resume: "sessions",
   session: "sessions",
   history: "sessions",
+  cancel: "drop",
   rewind: "undo",
   revert: "undo",
   save: "export",

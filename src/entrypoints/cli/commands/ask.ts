@@ -2,11 +2,13 @@ import { openChatSession } from "../../../converse/session/open-chat-session.ts"
 import { requireUsableModel } from "../../../converse/session/require-model.ts";
 import { textOf } from "../../../converse/turn/active-entries.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
+import type { TurnEndReason } from "../../../converse/turn/entry.ts";
 import type { TurnEvent } from "../../../converse/turn/turn-event.ts";
 import { chatModes } from "../../../domain/settings/chat-mode.ts";
 import { formatRestart } from "../../../domain/model/describe-restart.ts";
 import { formatWait } from "../../../domain/model/describe-wait.ts";
 import { showControls } from "../../../domain/approval/show-controls.ts";
+import { SECOND, sinceStart } from "../../../lib/clock.ts";
 import { exitCodeOfCode, STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
 import { toPlainText } from "../../../lib/plain-text.ts";
 import { oneLine } from "../../../lib/text.ts";
@@ -14,8 +16,9 @@ import { openContext } from "../../../mind.ts";
 import { formatCallLine } from "../chat/format-call-line.ts";
 import { askPerson } from "../parts/ask-person.ts";
 import { type CliCommand, newFlag } from "../parts/command.ts";
-import { composePrompt } from "../parts/compose-prompt.ts";
+import { type ComposedMessage, composePrompt } from "../parts/compose-prompt.ts";
 import { modelFlags, readModelFlags } from "../parts/model-flags.ts";
+import { newProgressLine, type ProgressLine } from "../parts/progress.ts";
 import { requireMode } from "../parts/require-mode.ts";
 import { newStopSignal } from "../parts/stop-signal.ts";
 
@@ -35,7 +38,7 @@ export const askCommand: CliCommand = {
   // An agent that calls it must not get more rights than its own.
   isOwnerOnly: (_globals, { mode }) => mode !== "read-only" && mode !== "ask",
   run: async (words, values, globals) => {
-    const { text, problems } = await composePrompt(words.join(" "), process.cwd());
+    const message = await composePrompt(words.join(" "), process.cwd());
     const mode = requireMode(values["mode"]);
     const mind = await openContext({ home: globals.home, now: globals.now, signal: newStopSignal() });
     try {
@@ -49,8 +52,8 @@ export const askCommand: CliCommand = {
       });
       try {
         await requireUsableModel(mind, session.model());
-        for (const problem of problems) process.stderr.write(`${problem}\n`);
-        return await askOnce(session, text, globals.json);
+        for (const problem of message.problems) process.stderr.write(`${problem}\n`);
+        return await askOnce(session, message, globals.json);
       } finally {
         await session.close();
       }
@@ -60,21 +63,27 @@ export const askCommand: CliCommand = {
   },
 };
 
-async function askOnce(session: ChatSession, text: string, json: boolean): Promise<number> {
+async function askOnce(session: ChatSession, { text, cut }: ComposedMessage, json: boolean): Promise<number> {
   const before = session.usage();
   const first = session.entries().length;
   let end: Extract<TurnEvent, { kind: "turn-end" }> | null = null;
   const out = json ? null : newAnswerWriter();
+  const waiting = newWaitingLine();
   for await (const event of session.send(text)) {
+    waiting.end();
     if (event.kind === "turn-end") end = event;
     if (event.kind === "approval") await askPerson(session, event.approval);
     out?.take(event);
     const formatted = formatEvent(event);
-    if (formatted === null) continue;
-    const line = toPlainText(await session.redact(formatted));
-    out?.endLine();
-    process.stderr.write(`${line}\n`);
+    if (formatted !== null) {
+      const line = toPlainText(await session.redact(formatted));
+      out?.endLine();
+      process.stderr.write(`${line}\n`);
+    }
+    // A line in the middle of an answer would be in its text.
+    if (event.kind !== "turn-end" && event.kind !== "text") waiting.begin();
   }
+  waiting.end();
   out?.endLine();
   const entries = session.entries().slice(first);
   const answer = entries.findLast((one) => one.kind === "assistant");
@@ -90,12 +99,34 @@ async function askOnce(session: ChatSession, text: string, json: boolean): Promi
     };
     const spent = { calls: after.calls - before.calls, tokens, cost: after.cost - before.cost };
     const ended = { ended: end?.reason ?? "failed", message: end?.message ?? null };
-    const answered = { session: session.id, answer: said, model: after.model, ...spent, tools, ...ended };
+    const answered = { session: session.id, answer: said, model: after.model, ...spent, tools, ...ended, cut };
     process.stdout.write(`${JSON.stringify(answered)}\n`);
   }
   if (end?.reason === "stopped") return STOPPED_EXIT_CODE;
   if (hasAnswer) return 0;
   return end?.code === undefined ? 1 : exitCodeOfCode(end.code);
+}
+
+/** On a terminal: after a second without anything to show, a line that counts the seconds. */
+function newWaitingLine(): { begin(): void; end(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let line: ProgressLine | null = null;
+  return {
+    begin: () => {
+      if (!process.stderr.isTTY) return;
+      const since = sinceStart();
+      line = newProgressLine();
+      timer = setInterval(
+        () => line?.show({ text: `working ${Math.round((sinceStart() - since) / SECOND)} s, Ctrl-C stops` }),
+        SECOND,
+      );
+    },
+    end: () => {
+      clearInterval(timer);
+      line?.end();
+      line = null;
+    },
+  };
 }
 
 /**
@@ -123,15 +154,28 @@ function newAnswerWriter(): { take(event: TurnEvent): void; endLine(): void } {
       else if (event.kind === "text") held += event.text;
       const isVoid = event.kind === "restart" || (event.kind === "turn-end" && HAS_NO_ANSWER.has(event.reason));
       if (isVoid) held = "";
-      if (event.kind !== "tool-start" && event.kind !== "turn-end") return;
+      if (!ENDS_TEXT.has(event.kind)) return;
       write(held);
       held = "";
+      endLine();
     },
   };
 }
 
+/** Before a call, also one that is refused, and at the end, the text so far holds. */
+const ENDS_TEXT: ReadonlySet<TurnEvent["kind"]> = new Set(["tool-start", "tool-end", "approval", "turn-end"]);
+
 /** What came of the last answer is not stored. */
 const HAS_NO_ANSWER: ReadonlySet<string> = new Set(["failed", "capped"]);
+
+const ends: Readonly<Record<Exclude<TurnEndReason, "done">, string>> = {
+  stopped: "stopped",
+  budget: "the turn ended early",
+  capped: "a cap ended the turn",
+  failed: "the turn failed",
+  handoff: "the context is full",
+  died: "the process ended during the turn",
+};
 
 /** A line for stderr; null if there is nothing to show. */
 function formatEvent(event: TurnEvent): string | null {
@@ -153,7 +197,7 @@ function formatEvent(event: TurnEvent): string | null {
     case "turn-end":
       if (event.reason === "done") return null;
       if (event.reason === "failed" && event.message !== null) return `oldhand: ${event.message}`;
-      return `oldhand: ended (${event.reason})${event.message === null ? "" : `: ${event.message}`}`;
+      return `oldhand: ${ends[event.reason]}${event.message === null ? "" : `: ${event.message}`}`;
     default:
       return null;
   }

@@ -10,6 +10,7 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
       return benchFaults(parseNumber(values["rounds"], 10));
     }
     const say = (line: string) => void process.stderr.write(`${line}\n`);
+    if (values["server"] === true) return benchServer(values, say);
     const large = values["full"] === true ? 1_000_000 : 50_000;
     if (values["moments"] === true) {
       const { benchMoments } = await import("../../../../bench/session-moments.ts");
@@ -98,21 +99,8 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
   herd: async (values) => {
     const { benchHerd } = await import("../../../../bench/herd.ts");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
-    const given = values["postgres"] as string | undefined;
-    const local = given === undefined ? await startLocalPostgres() : null;
-    const postgres = given ?? local?.address;
-    if (postgres === undefined)
-      throw new OldhandError("usage", "this benchmark needs a PostgreSQL server", { hint: "--postgres ADDRESS" });
-    try {
-      return await benchHerd({
-        program: process.argv[1] ?? "",
-        rounds: parseNumber(values["rounds"], 20),
-        postgres,
-        say,
-      });
-    } finally {
-      await local?.stop();
-    }
+    const rounds = parseNumber(values["rounds"], 20);
+    return withPostgres(values, (postgres) => benchHerd({ program: process.argv[1] ?? "", rounds, postgres, say }));
   },
   ingest: async (values) => {
     const { benchIngest } = await import("../../../../bench/ingest.ts");
@@ -259,6 +247,31 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
   },
 };
 
+async function benchServer(values: Readonly<Record<string, unknown>>, say: (line: string) => void): Promise<unknown> {
+  const { benchHookServer } = await import("../../../../bench/hook-server.ts");
+  const rounds = parseNumber(values["rounds"], 15);
+  const against = values["against"] as string | undefined;
+  const programs = { ...(against === undefined ? {} : { other: against }), this: process.argv[1] ?? "" };
+  return withPostgres(values, (postgres) => benchHookServer({ programs, rounds, postgres, say }));
+}
+
+/** With the given server, or one that is started for the run. */
+async function withPostgres<T>(
+  values: Readonly<Record<string, unknown>>,
+  measure: (address: string) => Promise<T>,
+): Promise<T> {
+  const given = values["postgres"] as string | undefined;
+  const local = given === undefined ? await startLocalPostgres() : null;
+  const address = given ?? local?.address;
+  if (address === undefined)
+    throw new OldhandError("usage", "this benchmark needs a PostgreSQL server", { hint: "--postgres ADDRESS" });
+  try {
+    return await measure(address);
+  } finally {
+    await local?.stop();
+  }
+}
+
 /** What `mission` assumes about agents: for a rule that is nearly always right, and for a less certain one. */
 const usualMission = { sessions: 40, fails: 0.95, obeys: 0.9, believes: 0.95 };
 const doubtedMission = { sessions: 40, fails: 0.85, obeys: 0.6, believes: 0.95 };
@@ -292,6 +305,7 @@ export const benchCommand: CliCommand = {
       "boolean",
       "hook: measure how long a session waits at start, stop and end, also before the first mining",
     ),
+    newFlag("server", "boolean", "hook: count whether rules arrive at the call with a PostgreSQL server far away"),
     newFlag("turns", "string", "chat: turns of the long session"),
     newFlag("stored", "string", "hook, commands: events in the small mind"),
     newFlag("full", "boolean", "hook: a million events in the large mind instead of 50,000"),
@@ -320,7 +334,7 @@ export const benchCommand: CliCommand = {
     newFlag(
       "postgres",
       "string",
-      "store, gateway, queue, herd, search --speed: address of a PostgreSQL server, without a database; started if omitted; dashboard: the same, or local, instead of SQLite",
+      "store, gateway, queue, herd, hook --server, search --speed: address of a PostgreSQL server, without a database; started if omitted; dashboard: the same, or local, instead of SQLite",
     ),
   ],
   words: 1,

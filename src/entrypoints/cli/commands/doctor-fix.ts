@@ -1,5 +1,6 @@
 import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { removeLeftMountPoints } from "../../../converse/tools/shell/mount-points.ts";
 import { resolveHome, loadConfig, removeRetired } from "../../../config.ts";
 import { iso, systemClock } from "../../../lib/clock.ts";
 import { OldhandError } from "../../../lib/errors.ts";
@@ -46,6 +47,9 @@ function mendHome(home: string): readonly string[] {
     rmSync(join(home, name), { force: true });
     done.push(`removed the unfinished file ${name}`);
   }
+  const folders = removeLeftMountPoints(home);
+  if (folders.length > 0)
+    done.push(`removed ${plural(folders.length, "empty folder")} that a killed command left: ${folders.join(", ")}`);
   return done;
 }
 

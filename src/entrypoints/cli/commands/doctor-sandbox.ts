@@ -1,11 +1,25 @@
-import { loadConfig } from "../../../config.ts";
+import { loadConfig, resolveHome } from "../../../config.ts";
 import { lookForSandbox } from "../../../converse/tools/shell/find-sandbox.ts";
+import { listLeftMountPoints } from "../../../converse/tools/shell/mount-points.ts";
 import { trySandbox } from "../../../converse/tools/shell/try-sandbox.ts";
 import { SANDBOX_HINT } from "../../../domain/approval/decide-action.ts";
+import { plural } from "../../../lib/text.ts";
 import type { Finding } from "../../../observe/protocol/host.ts";
 
 /** Whether commands of oldhand's own agent can run in a sandbox here, tried with a harmless one. */
 export async function listSandboxFindings(home: string | undefined): Promise<readonly Finding[]> {
+  return [...(await trySandboxHere(home)), ...findLeftFolders(resolveHome({ home }))];
+}
+
+/** What a killed process could not remove. The next command of the agent removes it too. */
+function findLeftFolders(home: string): readonly Finding[] {
+  const left = listLeftMountPoints(home);
+  if (left.length === 0) return [];
+  const what = `${plural(left.length, "empty folder")} of a sandbox ${left.length === 1 ? "is" : "are"} left, because its oldhand was killed: ${left.join(", ")}`;
+  return [{ level: "note", what, hint: "oldhand doctor --fix removes them" }];
+}
+
+async function trySandboxHere(home: string | undefined): Promise<readonly Finding[]> {
   const looked = lookForSandbox();
   if (looked.kind === "unknown-system") return [note("there is no sandbox for this system", null)];
   if (looked.kind === "not-installed")

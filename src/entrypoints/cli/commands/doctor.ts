@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { listHostsWithoutAsk } from "../../../attend/hosts-without-ask.ts";
+import { summariseUnreached } from "../../../attend/unreached-text.ts";
 import { type Config, resolveHome, isOff, loadConfig } from "../../../config.ts";
 import type { Context } from "../../../context.ts";
 import type { Delivery } from "../../../domain/rule/delivery/delivery.ts";
@@ -26,7 +27,9 @@ import { listRules } from "../../../store/nouns/rules.ts";
 import { listHostsSeen } from "../../../store/sessions/sessions.ts";
 import { findMissingTables } from "../../../store/state/tables.ts";
 import { version } from "../../../version.ts";
+import { findNoWorker } from "../../../work/jobs/find-no-worker.ts";
 import { type CliCommand, newFlag } from "../parts/command.ts";
+import { describeReach } from "../parts/server-reach.ts";
 import { settingsFindings } from "../parts/settings-warning.ts";
 import { listSandboxFindings } from "./doctor-sandbox.ts";
 import { listIntegrationFindings } from "./integrations.ts";
@@ -68,7 +71,7 @@ export async function runDoctorChecks(home: string | undefined): Promise<readonl
   findings.push(...(await runCheck(async () => priceFindings(config))));
   // If it is unclear which database is meant, none is checked.
   if (config.isDatabaseKnown) findings.push(...(await runCheck(async () => mindFindings(home))));
-  findings.push(...spoolFindings(resolveHome({ home })));
+  findings.push(...spoolFindings(resolveHome({ home })), ...unreachedFindings(resolveHome({ home })));
   findings.push(...(await runCheck(() => listSandboxFindings(home))));
   // Without the settings, the limit after which a host counts as silent is unknown.
   const heartbeat =
@@ -122,6 +125,7 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
               : "oldhand restore FILE --write restores a backup",
           ),
     );
+    findings.push(...(await reachFindings(mind.store)));
     const wrong = await findDisagreements(mind.db);
     findings.push(
       wrong.length === 0
@@ -144,6 +148,8 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
       );
     const queueFault = await (await mind.db.dialect.repair()).queueFault(mind.db);
     if (queueFault !== null) findings.push(problemFinding(queueFault.what, queueFault.hint));
+    const noWorker = await findNoWorker(mind);
+    if (noWorker !== null) findings.push(problemFinding(...splitHint(noWorker)));
     findings.push(...(await derivedFindings(mind.db)));
     if ((await readPendingScrub(mind.db)) !== null)
       findings.push({
@@ -165,6 +171,12 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
     await mind.close();
   }
   return findings;
+}
+
+/** The advice is after the colon. */
+function splitHint(text: string): [what: string, hint: string] {
+  const at = text.lastIndexOf(": ");
+  return [text.slice(0, at), text.slice(at + 2)];
 }
 
 /**
@@ -248,6 +260,22 @@ function spoolFindings(home: string): readonly Finding[] {
       hint: `remove ${join(home, "lost")} to reset the count`,
     });
   return findings;
+}
+
+/** Whether hooks are in time, if the store is a server. */
+async function reachFindings(store: Context["store"]): Promise<readonly Finding[]> {
+  const reach = await store.measureReach();
+  if (reach === null) return [];
+  const { inTime, text, hint } = describeReach(reach);
+  return [inTime ? okFinding(text) : { level: "note", what: text, hint }];
+}
+
+/** A rule that did not arrive at the call: a guard that is silently absent would be worse than none. */
+function unreachedFindings(home: string): readonly Finding[] {
+  const { text, unjudged } = summariseUnreached(home, systemClock.now());
+  if (text === null) return [];
+  const hint = `docs/postgres.md says what follows; remove ${join(home, "unreached")} to reset the count`;
+  return [{ level: unjudged > 0 ? "problem" : "note", what: text, hint }];
 }
 
 /** If one check fails, the others still run. */

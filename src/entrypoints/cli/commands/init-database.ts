@@ -6,7 +6,9 @@ import { settings } from "../../../domain/settings/declared.ts";
 import { OldhandError } from "../../../lib/errors.ts";
 import { openStore } from "../../../store/open.ts";
 import type { MissingRight, PostgresExam } from "../../../store/postgres/examine.ts";
+import { findAddressFault } from "../../../store/postgres/url.ts";
 import type { Globals } from "../parts/arguments.ts";
+import { describeReach } from "../parts/server-reach.ts";
 
 /**
  * Sets up a shared mind: looks at the server, creates the tables, tries them, and only then writes the setting. If anything
@@ -32,14 +34,13 @@ export async function setUpDatabase(typed: string | undefined, globals: Globals)
 
 function requireAddress(text: string): string {
   const address = text.trim();
-  if (/^postgres(?:ql)?:\/\//.test(address) && URL.canParse(address)) return address;
-  throw new OldhandError(
-    "usage",
-    address === "" ? "no address was given" : "this is not the address of a PostgreSQL database",
-    {
-      hint: "such as postgres://user:password@host:5432/database; nothing was changed",
-    },
-  );
+  const isOurs = /^postgres(?:ql)?:\/\//.test(address);
+  const fault = isOurs ? findAddressFault(address) : null;
+  if (isOurs && fault === null) return address;
+  const what = address === "" ? "no address was given" : "this is not the address of a PostgreSQL database";
+  throw new OldhandError("usage", fault?.what ?? what, {
+    hint: `${fault?.hint ?? "such as postgres://user:password@host:5432/database"}; nothing was changed`,
+  });
 }
 
 async function askAddress(globals: Globals): Promise<string> {
@@ -79,16 +80,18 @@ function findLeftMind(home: string, database: string): string | null {
   return existsSync(file) ? file : null;
 }
 
-function describeExam({ place, server, role, schema, throughPooler, missing }: PostgresExam) {
-  return { place, server, role, schema, throughPooler, missing };
+function describeExam({ place, server, role, schema, throughPooler, missing, reach }: PostgresExam) {
+  return { place, server, role, schema, throughPooler, missing, reach, hooksInTime: describeReach(reach).inTime };
 }
 
-function formatExam({ place, server, role, schema, throughPooler }: PostgresExam): readonly string[] {
+function formatExam({ place, server, role, schema, throughPooler, reach }: PostgresExam): readonly string[] {
+  const { text, hint } = describeReach(reach);
   return [
     `${place}: PostgreSQL ${server}, as ${role}${schema === null ? "" : `, schema ${schema}`}`,
     throughPooler
       ? "It is behind a transaction pooler; oldhand uses no session there (?pooler=transaction)."
       : "The connection is direct: no pooler.",
+    `${text.replace(/^r/, "R")}.${hint === null ? "" : ` To change that, ${hint}.`}`,
   ];
 }
 
@@ -115,7 +118,9 @@ function formatDone(
   return [
     ...formatExam(exam),
     "The tables are there, and a row could be written and read.",
-    ...(exam.missing.length === 0 ? [] : ["It works. What is missing:", ...formatMissing(exam.missing)]),
+    ...(exam.missing.length === 0
+      ? []
+      : ["It works. What is not there, and not needed for that:", ...formatMissing(exam.missing)]),
     `Written: database in ${join(home, "config.json")}. Agents use it from their next call on.`,
     ...(left === null
       ? []

@@ -1,26 +1,37 @@
 import { join } from "node:path";
 import { resolveHome, thisMachine } from "../../../config.ts";
+import type { Context } from "../../../context.ts";
 import { OldhandError } from "../../../lib/errors.ts";
 import { packageRoot } from "../../../lib/package-root.ts";
 import { openContext } from "../../../mind.ts";
 import { refuseSampleHome } from "../../../observe/imports/sample.ts";
+import { countEvents } from "../../../store/events/events.ts";
+import { hasAnySlot } from "../../../store/work/slots.ts";
 import type { ServiceReport } from "../../../work/startup/install-unit.ts";
+import type { ServiceUnit } from "../../../work/startup/startup-unit.ts";
 import { type CliCommand, newFlag } from "../parts/command.ts";
 import { waitUntilStopped } from "./serve.ts";
 
 export const runCommand: CliCommand = {
   name: "run",
   summary: "Runs due jobs until stopped. --install starts it with your system, --uninstall takes that back.",
-  usage: "run [--install | --uninstall]",
+  usage: "run [--install [--dry-run] | --uninstall]",
   words: 0,
   flags: [
     newFlag("install", "boolean", "write a service of your user that runs it, and start it"),
     newFlag("uninstall", "boolean", "stop and remove that service"),
+    newFlag("dry-run", "boolean", "with --install: only print the file and the commands"),
   ],
   isOwnerOnly: () => true,
   run: async (_words, values, globals) => {
     const isInstall = values["install"] === true;
-    if (!isInstall && values["uninstall"] !== true) return work(globals);
+    const isUninstall = values["uninstall"] === true;
+    const isDry = values["dry-run"] === true;
+    if (isInstall && isUninstall) throw new OldhandError("usage", "--install and --uninstall exclude each other");
+    if (isDry && !isInstall)
+      throw new OldhandError("usage", "--dry-run goes with --install", { hint: "oldhand run --help" });
+    if (!isInstall && !isUninstall) return work(globals);
+    if (isDry) return printUnit(await requireUnit(globals.home), globals.json);
     const { installService, uninstallService } = await import("../../../work/startup/install-unit.ts");
     const unit = await requireUnit(globals.home);
     const report = isInstall ? installService(unit) : uninstallService(unit);
@@ -29,10 +40,29 @@ export const runCommand: CliCommand = {
   },
 };
 
+function printUnit({ path, text, start }: ServiceUnit, json: boolean): number {
+  const commands = start.map((words) => `  ${words.join(" ")}\n`).join("");
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ path, text, commands: start })}\n`
+      : `It would write ${path}:\n\n${text}\nand run:\n${commands}Nothing was changed.\n`,
+  );
+  return 0;
+}
+
+/** A worker that lives at another time would plan slots of that time, which are wrong for all others. */
+async function requireNewMind({ db }: Pick<Context, "db">): Promise<void> {
+  if (!(await hasAnySlot(db)) && (await countEvents(db)) === 0) return;
+  throw new OldhandError("usage", "--now is for replays: this mind is in use, and would get slots of another time", {
+    hint: "leave --now out, or use a new home: --home FOLDER",
+  });
+}
+
 async function work({ home, now, json }: { home: string | undefined; now: string | undefined; json: boolean }) {
   const stop = new AbortController();
   const mind = await openContext({ home, now, signal: stop.signal });
   try {
+    if (now !== undefined) await requireNewMind(mind);
     const { runWorker } = await import("../../../work/jobs/run-worker.ts");
     const say = (line: string) => {
       const at = new Date(mind.clock.now()).toISOString();

@@ -1,19 +1,21 @@
 import { createInterface } from "node:readline/promises";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
-import type { Approval, ApprovalReach } from "../../../domain/approval/approval.ts";
-import { explainCover } from "../../../domain/approval/describe-cover.ts";
+import { type Approval, type ApprovalReach, isOnceOnly } from "../../../domain/approval/approval.ts";
+import { explainCover, formatAnswerKeys } from "../../../domain/approval/describe-cover.ts";
 
 /** Asks in the terminal whether an action may run, until one of the keys is typed. */
 export async function askPerson(session: ChatSession, approval: Approval): Promise<void> {
-  const { id, summary, detail, reason, action } = approval;
+  const { id, summary, detail, reason } = approval;
+  const isOnce = isOnceOnly(approval);
+  const covers = isOnce ? "" : `${explainCover(approval)}\n`;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    process.stderr.write(`\n${summary}\n${detail === "" ? "" : `${detail}\n`}${reason}\n${explainCover(action)}\n`);
+    process.stderr.write(`\n${summary}\n${detail === "" ? "" : `${detail}\n`}${reason}\n${covers}`);
     for (;;) {
-      const typed = (await lines.question("[y]es once  [s]ession  [a]lways  [n]o > ")).trim().toLowerCase();
+      const typed = (await lines.question(`${formatAnswerKeys(isOnce)} > `)).trim().toLowerCase();
       if (typed === "n" || typed === "no") return await session.answerApproval(id, false);
       const reach = reaches[typed];
-      if (reach !== undefined) return await session.answerApproval(id, true, reach);
+      if (reach === "once" || (reach !== undefined && !isOnce)) return await session.answerApproval(id, true, reach);
     }
   } finally {
     lines.close();

@@ -9,8 +9,17 @@ import { cap } from "../../../lib/text.ts";
 /** A message as the model gets it. */
 export interface ComposedMessage {
   readonly text: string;
-  /** For the person: each named file that could not be added. */
+  /** For the person: each named file that could not be added, and what is sent only in part. */
   readonly problems: readonly string[];
+  /** What was too long, and is sent without its middle. */
+  readonly cut: readonly CutData[];
+}
+
+export interface CutData {
+  /** `file src/cart.ts`, `standard input` */
+  readonly name: string;
+  readonly characters: number;
+  readonly sent: number;
 }
 
 /**
@@ -21,16 +30,41 @@ export async function composePrompt(typed: string, cwd: string): Promise<Compose
   const piped = process.stdin.isTTY ? "" : await readPiped(process.stdin, typed.trim() !== "");
   if (typed.trim() === "" && piped.trim() === "")
     throw new OldhandError("usage", "there is nothing to ask", { hint: 'oldhand ask "why does the build fail?"' });
-  if (typed.trim() === "") return composeChatMessage(cap(piped, LONGEST), cwd);
-  const { files, problems } = readNamedFiles(typed, cwd);
-  const input = { label: "standard input", origin: "external", text: cap(piped, LONGEST) } as const;
-  return { text: joinMessageData(typed, piped.trim() === "" ? files : [...files, input]), problems };
+  const input = { label: "standard input", origin: "external", text: piped } as const;
+  if (typed.trim() !== "") return compose(typed, cwd, piped.trim() === "" ? [] : [input]);
+  const cut = findCut([input]);
+  const message = composeChatMessage(cap(piped, LONGEST), cwd);
+  return { ...message, problems: [...message.problems, ...cut.map(explainCut)], cut: [...message.cut, ...cut] };
 }
 
 /** What a person typed in a chat, with the files that it names as @file. */
 export function composeChatMessage(typed: string, cwd: string): ComposedMessage {
+  return compose(typed, cwd, []);
+}
+
+function compose(typed: string, cwd: string, more: readonly Quotable[]): ComposedMessage {
   const { files, problems } = readNamedFiles(typed, cwd);
-  return { text: joinMessageData(typed, files), problems };
+  const data = [...files, ...more];
+  const cut = findCut(data);
+  return {
+    text: joinMessageData(
+      typed,
+      data.map((one) => ({ ...one, text: cap(one.text, LONGEST) })),
+    ),
+    problems: [...problems, ...cut.map(explainCut)],
+    cut,
+  };
+}
+
+function findCut(data: readonly Quotable[]): readonly CutData[] {
+  return data
+    .filter(({ text }) => text.length > LONGEST)
+    .map(({ label, text }) => ({ name: label, characters: text.length, sent: LONGEST }));
+}
+
+function explainCut({ name, characters, sent }: CutData): string {
+  const count = (value: number) => value.toLocaleString("en-US");
+  return `${name} has ${count(characters)} characters, and at most ${count(sent)} are sent: its middle is left out.`;
 }
 
 /** Of each file, and of what was piped in. */
@@ -59,7 +93,7 @@ function readNamedFile(typed: string, cwd: string): Quotable | string | null {
     return /[./\\]/.test(name) ? `There is no file ${name} here.${suggestFile(name, cwd)}` : null;
   if (statFile(resolve(cwd, found))?.isFile() !== true) return `${found} is not a file.`;
   try {
-    const text = cap(readFileSync(resolve(cwd, found), "utf8"), LONGEST);
+    const text = readFileSync(resolve(cwd, found), "utf8");
     return { label: `file ${found}`, origin: "external", text };
   } catch (error) {
     if (systemErrorCode(error) === "") throw error;

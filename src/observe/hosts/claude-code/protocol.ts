@@ -139,10 +139,15 @@ function parseSubAgentStart(common: HookEventBase): readonly HookEvent[] {
   return [{ ...common, eventName: "SubagentStart", only: "heard", moment: "session-start", source: null }];
 }
 
+const STOPPED = "The user doesn't want to proceed with this tool use.";
+
 function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const ok = payload["hook_event_name"] === "PostToolUse";
   const base = { ...common, eventName: ok ? "PostToolUse" : "PostToolUseFailure" };
-  const output = ok ? readResponseText(payload["tool_response"]) : toPrintedText(stringOr(payload["error"], ""));
+  const error = stringOr(payload["error"], "");
+  // The client itself marks what the user stopped. Of the words, only the client's own are kept: a tool may print more.
+  const isStopped = payload["is_interrupt"] === true && isUserRefusal(error);
+  const output = ok ? readResponseText(payload["tool_response"]) : isStopped ? STOPPED : toPrintedText(error);
   return parseCall(payload).flatMap((fields) => {
     const after = { ...base, moment: "after-call", ...fields, ok, text: output } as const;
     const late: HookEvent = { ...base, moment: "before-call", ...fields, takes: "context" };

@@ -45,6 +45,18 @@ describe("a refusal is its user's only where the client says so", () => {
     expect(read).toMatchObject({ outcome: "failed", text: null });
   });
 
+  it("a call that the client marks as stopped by the user was refused, and a tool's words about it are dropped", () => {
+    const [read] = outcomes({
+      ...common,
+      ...call,
+      hook_event_name: "PostToolUseFailure",
+      error: REFUSAL,
+      is_interrupt: true,
+    });
+    expect(read).toMatchObject({ outcome: "rejected" });
+    expect(JSON.stringify(read)).not.toContain("evil first");
+  });
+
   it("what a command printed is left as it is where it has an exit code", () => {
     const error = "Exit code 1\n ! [rejected] main -> main (the user must fetch first)";
     const [read] = outcomes({ ...common, ...call, hook_event_name: "PostToolUseFailure", error });
