@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { attendPayload } from "../../src/attend/attend.ts";
+import { countRules } from "../../src/distil/counting/count-rules.ts";
 import { runMiningSlice, type SliceContext } from "../../src/distil/maintenance/mining-slice.ts";
 import { owner } from "../../src/domain/actor.ts";
 import { noProviders } from "../../src/domain/model/endpoint.ts";
@@ -26,7 +27,7 @@ import { noteKeptRule } from "../../src/store/nouns/kept-rules.ts";
 import { takeUnnotifiedRules } from "../../src/store/nouns/notified-rules.ts";
 import { hasUnminedEvents } from "../../src/store/derived/unmined-events.ts";
 import { wilsonLower } from "../../src/domain/proof/wilson.ts";
-import { readHoldEvidence } from "../../src/store/shown/rule-sessions.ts";
+import { readHoldEvidence, readRuleTotals } from "../../src/store/shown/rule-sessions.ts";
 import { quiet } from "../context.ts";
 import { newPlace, type Place, describeRun } from "../program.ts";
 import { anEvent, aRule, put } from "../store/samples.ts";
@@ -129,6 +130,24 @@ describe.each(stores)("mining in slices on $name", (kind) => {
       const texts = (await listRules(ctx.db)).map((rule) => rule.text);
       expect(texts).toEqual(await minedAtOnce(kind));
       expect(await listChanges(ctx.db, { limit: 100 })).toHaveLength(texts.length);
+    }));
+
+  it("two processes that count the same calls at once count each call once", () =>
+    inMind(async (ctx, database) => {
+      await failures(ctx, FAILURES);
+      await runMiningSlice(ctx, never);
+      const other = await openStore({ database, busyMs: 10_000 });
+      try {
+        for (let round = 0; round < 20; round++) {
+          await ctx.db.run("delete from rule_marks");
+          await ctx.db.run("delete from rule_sessions");
+          await Promise.all([countRules(ctx), countRules({ ...ctx, db: other.db })]);
+          const totals = [...(await readRuleTotals(ctx.db)).values()];
+          expect(totals.map(({ failed }) => failed)).toEqual([FAILURES]);
+        }
+      } finally {
+        await other.close();
+      }
     }));
 
   it("a candidate insists harder once there is more evidence, and not against what its owner decided", () =>

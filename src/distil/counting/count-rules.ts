@@ -24,7 +24,7 @@ import { listRules } from "../../store/nouns/rules.ts";
 import {
   addRuleSessions,
   type CountedSession,
-  readRuleCursor,
+  lockRuleCursor,
   readRuleCursors,
   getCursorPosition,
 } from "../../store/shown/rule-sessions.ts";
@@ -70,9 +70,10 @@ async function countTogether(
   rules: readonly (Rule & { readonly matcher: Matcher })[],
   recentSince: number,
 ): Promise<void> {
-  const upTo = await readCursor(tx, cursors.tried);
   const ruleCursors = new Map<string, number>();
-  for (const rule of rules) ruleCursors.set(rule.id, await readRuleCursor(tx, rule));
+  for (const rule of rules.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+    ruleCursors.set(rule.id, await lockRuleCursor(tx, rule));
+  const upTo = await readCursor(tx, cursors.tried);
   for (const some of groupBy(rules, (rule) => String(ruleCursors.get(rule.id))).values()) {
     const from = ruleCursors.get(some[0]?.id ?? "") ?? 0;
     if (from >= upTo && from > 0) continue;

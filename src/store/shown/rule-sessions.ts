@@ -37,9 +37,17 @@ export interface RuleCursor {
   readonly upTo: number;
 }
 
-/** The event up to which a rule was counted; 0 if its matcher or scope changed. */
-export async function readRuleCursor(db: Db, rule: CountedRule): Promise<number> {
-  return getCursorPosition((await readRuleCursors(db, rule.id)).get(rule.id), rule);
+/**
+ * The event up to which a rule was counted; 0 if its matcher or scope changed. Locked until the transaction ends:
+ * otherwise two processes of a server would add the same calls twice. Lock several in the order of their ids.
+ */
+export async function lockRuleCursor(tx: Db, rule: CountedRule): Promise<number> {
+  await tx.run(
+    `insert into rule_marks (rule, matcher, up_to, recent, changed) values (?, '', 0, 0, 0)
+     on conflict (rule) do update set matcher = rule_marks.matcher`,
+    [rule.id],
+  );
+  return getCursorPosition((await readRuleCursors(tx, rule.id)).get(rule.id), rule);
 }
 
 /** The cursors of one rule, or of all. */
