@@ -131,7 +131,10 @@ describe("a chat that is killed", () => {
     const chat = start();
     chat.type("begin\r");
     await chat.see("working");
-    expect((await place.run(["sessions", "live"])).stdout).toContain("prompt begin");
+    // The screen shows "working" before the message is stored.
+    await expect
+      .poll(async () => (await place.run(["sessions", "live"])).stdout, { timeout: 20_000 })
+      .toContain("prompt begin");
     process.kill(chat.pid, "SIGKILL");
     await chat.ended;
     expect((await place.run(["sessions", "live"])).stdout).toBe("No agent is at work.\n");
