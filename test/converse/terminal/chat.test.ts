@@ -31,7 +31,7 @@ describe("oldhand chat in a terminal", () => {
     expect(screen).not.toContain("**");
     await chat.see(/claude-sonnet-4-5 · \d+ of 200k .* · \$0\.\d+ · ask/);
     chat.type("/cost\r");
-    await chat.see("for 1 model calls");
+    await chat.see("for 1 model call");
     chat.type("/cmpact\r");
     await chat.see("did you mean /compact?");
     chat.type("/he");

@@ -8,6 +8,7 @@ import { listStandingApprovals } from "../../../store/chat/approvals.ts";
 import { formatModelRef } from "../../../domain/model/model-ref.ts";
 import { type ChatMode, chatModes, describeMode } from "../../../domain/settings/chat-mode.ts";
 import { OldhandError } from "../../../lib/errors.ts";
+import { plural } from "../../../lib/text.ts";
 import { invokeChecked } from "../../../invoke.ts";
 import { operations } from "../../../operations.ts";
 import { parseInput } from "../parts/operation-input.ts";
@@ -153,7 +154,7 @@ function formatCost(session: ChatSession): string {
   const share = tokensIn === 0 ? 0 : Math.round((100 * tokensCached) / tokensIn);
   const window = contextWindow === null ? "" : ` of ${contextWindow}`;
   return [
-    `Cost: $${cost.toFixed(4)} for ${calls} model calls`,
+    `Cost: $${cost.toFixed(4)} for ${plural(calls, "model call")}`,
     `Tokens: ${tokensIn} in (${share} % cached), ${tokensOut} out`,
     `Context: ${contextTokens}${window} tokens`,
   ].join("\n");
