@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { followsFrom } from "../domain/rule/by-law.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { parseTime } from "../lib/clock.ts";
+import { parseSettingSubject } from "../domain/journalled-settings.ts";
 import { isRecord } from "../lib/json.ts";
 import { oneLine } from "../lib/text.ts";
 import { defineOperation } from "../operation.ts";
@@ -158,8 +159,19 @@ const undoOne = defineOperation({
     return { change: changeOut(made) };
   },
   render: ({ change }) =>
-    [formatChange(change), ...listTexts(change.before ?? change.after), ...describeChange(change)].join("\n  "),
+    [
+      formatChange(change),
+      ...listTexts(change.before ?? change.after),
+      ...(describeSwitch(change) ?? describeChange(change)),
+    ].join("\n  "),
 });
+
+/** What the undone change of the off switch means; null for other changes. */
+function describeSwitch({ noun, subject, after }: z.infer<typeof changeShape>): readonly string[] | null {
+  if (noun !== settingNoun.name || parseSettingSubject(subject).member !== "off") return null;
+  const isOff = isRecord(after) && after["value"] === true;
+  return [isOff ? "oldhand is off now. To switch it on: oldhand on" : "oldhand is on again."];
+}
 
 /** The subject's text, so that the user need not look up its id. */
 function listTexts(state: unknown): readonly string[] {

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import type { Rule } from "../domain/rule/rule.ts";
+import type { Rule, RuleStatus } from "../domain/rule/rule.ts";
 import { isOfUnknownCause } from "../domain/rule/unknown-cause.ts";
 import { isFromUserWords } from "../domain/rule/backing.ts";
 import { canShowRule } from "../domain/trust/showable.ts";
@@ -90,11 +90,13 @@ export function wrongLines(wrong: readonly Pick<Rule, "id" | "text">[]): readonl
   ];
 }
 
-/** Rules that were mined since, whatever their level is now; `status` and `today` count alike. */
+/** Rules that were mined since, without those that the owner decided against; `status` and `today` count alike. */
 export async function listRulesLearnedSince(db: Db, rules: readonly Rule[], since: number): Promise<readonly Rule[]> {
   const mined = await listRulesMinedSince(db, since);
-  return rules.filter((rule) => mined.has(rule.id) && rule.status !== "merged" && !isOfUnknownCause(rule));
+  return rules.filter((rule) => mined.has(rule.id) && !decidedAgainst.has(rule.status) && !isOfUnknownCause(rule));
 }
+
+const decidedAgainst: ReadonlySet<RuleStatus> = new Set(["rejected", "muted", "merged"]);
 
 async function filterMined<T extends Pick<Rule, "id">>(db: Db, rules: readonly T[]): Promise<readonly T[]> {
   const mined: T[] = [];

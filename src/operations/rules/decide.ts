@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import * as decisions from "../../domain/rule/decisions.ts";
+import { isOfUnknownCause } from "../../domain/rule/unknown-cause.ts";
 import { findTaughtRisk, isUnsayable } from "../../domain/rule/matching/unsayable.ts";
 import type { Rule } from "../../domain/rule/rule.ts";
 import { OldhandError } from "../../lib/errors.ts";
@@ -39,6 +41,14 @@ const approve = defineOperation({
       throw new OldhandError("refused", `rule ${rule.id} has no advice that is withheld from agents`, {
         hint: `oldhand rules approve ${rule.id} approves it as it is`,
       });
+    if (taught === null && isOfUnknownCause(rule))
+      throw new OldhandError(
+        "refused",
+        `rule ${rule.id} cannot be approved: it only says that calls fail, not what to do`,
+        {
+          hint: `oldhand rules edit ${rule.id} --text TEXT says what to do; oldhand rules reject ${rule.id} drops it`,
+        },
+      );
     const approved = taught ?? decisions.approveRule(rule);
     const risk = findTaughtRisk(approved);
     const isSilenced =
@@ -89,9 +99,14 @@ async function decide(
   next: (rule: Rule) => Rule,
 ): Promise<z.infer<typeof ruleDecisionShape>> {
   const made = await decideRule(ctx, await resolveId(ctx.db, "rules", subject), makeProvenance(ctx, verb), next);
-  const silence = await explainSilence(ctx, made.rule);
+  const silence = explainOff(ctx) ?? (await explainSilence(ctx, made.rule));
   const rule = { ...ruleOut(made.rule), ...(silence === null ? {} : { silence }) };
   return { rule, change: made.change && changeOut(made.change) };
+}
+
+function explainOff({ config }: Pick<Context, "config">): string | null {
+  // Read again: it may have been switched since this process started.
+  return loadConfig({ home: config.home }).off.everywhere ? "oldhand is off (oldhand on)" : null;
 }
 
 export const ruleDecisions = [approve, reject, mute, pin, unpin, retire] as const;

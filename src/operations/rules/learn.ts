@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as decisions from "../../domain/rule/decisions.ts";
 import { findTaughtRisk } from "../../domain/rule/matching/unsayable.ts";
-import { levels, type Matcher, type Rule } from "../../domain/rule/rule.ts";
+import { levels, type Matcher, type Rule, isSpeaking } from "../../domain/rule/rule.ts";
 import { parseNamedCommands } from "../../domain/shell/named-command.ts";
 import { previewRule } from "../../distil/report/preview-rule.ts";
 import { OldhandError } from "../../lib/errors.ts";
@@ -68,7 +68,13 @@ export const editRuleOperation = defineOperation({
     };
   },
   render: ({ preview, ...made }) =>
-    [formatRuleDecision(made), ...(preview === null ? [] : [formatPreview(preview)])].join("\n"),
+    [
+      formatRuleDecision(made),
+      ...(made.rule.status === "candidate" && !isSpeaking(made.rule)
+        ? [`Agents are not shown it until you approve it: oldhand rules approve ${made.rule.id}`]
+        : []),
+      ...(preview === null ? [] : [formatPreview(preview)]),
+    ].join("\n"),
 });
 
 export const learnOperation = defineOperation({

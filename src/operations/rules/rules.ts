@@ -20,6 +20,7 @@ import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
 import { findRulesAgainstCall } from "../../recall/calls/before-call.ts";
 import { explainSilence, explainWatch } from "../../recall/calls/explain-silence.ts";
+import { explainOwnDecision } from "./own-decision.ts";
 import { resolveTypedWorkspace, resolvePath } from "../../observe/protocol/workspace.ts";
 import {
   makeProvenance,
@@ -164,7 +165,8 @@ async function describeAtCall(
   rule: Rule,
 ): Promise<Pick<z.infer<typeof ruleShape>, "atCall" | "silence">> {
   await countRules(ctx, [rule]);
-  const silence = (await explainSilence(ctx, rule)) ?? (await explainWatch(ctx, rule));
+  const silence =
+    (await explainOwnDecision(ctx.db, rule)) ?? (await explainSilence(ctx, rule)) ?? (await explainWatch(ctx, rule));
   if (silence !== null) return { silence };
   const found = explainDelivery(rule, await readHoldEvidence(ctx.db, rule.id), ctx.config.policy);
   return found === null ? {} : { atCall: found };

@@ -177,12 +177,18 @@ async function formatPage(mind: OpenMind, rule: Rule): Promise<string> {
         ]),
     tested === null || said !== null
       ? ""
-      : `  would have warned at ${tested.fired} of ${nameCalls(rule, tested.opportunities)}, and ${tested.hits} of those failed, enough for the level ${tested.ceiling.level}`,
+      : `  would have warned at ${tested.fired} of ${nameCalls(rule, tested.opportunities)}; ${countFailed(tested)}, enough for the level ${tested.ceiling.level}`,
     ...(tested === null || said !== null ? [] : describeNewerCount(rule, tested)),
     ...evidence.map((one) => `  · ${one}`),
   ]
     .filter((text) => text !== "")
     .join("\n");
+}
+
+/** How many of the calls at which a rule would have warned failed. */
+function countFailed({ fired, hits }: { readonly fired: number; readonly hits: number }): string {
+  if (fired === 1) return hits === 1 ? "that call failed" : "that call worked";
+  return hits === fired ? `all ${fired} of these failed` : `${hits} of these ${fired} failed`;
 }
 
 /** What only the owner sees: what worked, and why agents are not shown it. */
