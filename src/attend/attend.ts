@@ -53,13 +53,15 @@ export interface ReplyPlan extends DecodedPayload {
   readonly toStore: readonly NewEvent[];
   /** The calls to judge: about to run. On hosts that report a call only with its result, they have already run. */
   readonly pendingCalls: readonly BeforeCall[];
+  /** When the host reported it: before the process for it was ready, if it has one of its own. */
+  readonly arrivedAt: number;
 }
 
 export type BeforeCall = Extract<HookEvent, { moment: "before-call" }>;
 
 /** Null if there is nothing to store and nothing to reply to. */
 export async function planReply(
-  ctx: Pick<Context, "config" | "clock">,
+  ctx: Pick<Context, "config" | "clock"> & { readonly ageMs?: number | undefined },
   payload: DecodedPayload,
 ): Promise<ReplyPlan | null> {
   const { workspace } = payload;
@@ -70,7 +72,7 @@ export async function planReply(
   const toStore =
     storable.length === 0 ? [] : await toEvents(storable, { policy: ctx.config.policy.observe, workspace, at });
   const isNothing = toStore.length === 0 && pendingCalls.length === 0 && !events.some((one) => one.only === "heard");
-  return isNothing ? null : { ...payload, events, toStore, pendingCalls };
+  return isNothing ? null : { ...payload, events, toStore, pendingCalls, arrivedAt: at - (ctx.ageMs ?? 0) };
 }
 
 /** A pending call is stored only if it is denied (`storeDeniedCall`); else its result is. */
@@ -160,10 +162,10 @@ export function toPendingCall(
   event: BeforeCall,
 ): { readonly call: PendingCall; readonly capability: ReplyCapability } {
   const control = { ...plan.protocol.calls, ...(event.asks === undefined ? {} : { asks: event.asks }) };
-  const { host, workspace, events } = plan;
+  const { host, workspace, events, arrivedAt } = plan;
   const uid = event.callId ?? findEndedCallUid(plan, event);
   return {
-    call: { ...event, host, workspace, events, uid },
+    call: { ...event, host, workspace, events, arrivedAt, uid },
     capability: { takes: event.takes ?? "both", control },
   };
 }

@@ -107,6 +107,16 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
       expect(await world.ask()).toBeNull();
     }));
 
+  it("holds a call of a batch also where the busy machine gets to it late: its process started in time", () =>
+    inWorld(async (world) => {
+      await world.rule({}, { failed: 9 });
+      const arrivedAt = world.clock.now();
+      expect((await world.ask({ arrivedAt }))?.decision?.kind).toBe("deny");
+      world.clock.advance(2_000);
+      expect((await world.ask({ arrivedAt }))?.decision?.kind).toBe("deny");
+      expect(await world.ask({ arrivedAt: world.clock.now() })).toBeNull();
+    }));
+
   it("takes a call that comes after 100 ms for a repeat, where the host reports nothing", () =>
     inWorld(async (world) => {
       await world.rule({}, { failed: 9 });

@@ -15,6 +15,8 @@ import { LEARNING_SLICE, patienceFor, withinPatience } from "./patience.ts";
 export interface HookProcess extends Pick<Context, "models" | "clock"> {
   /** `connectMs`: how long to wait for a server. */
   open(config: Config, connectMs: number): Promise<Db>;
+  /** How long the process has run, if it was started for this call. */
+  readonly ageMs?: number;
   /** How many times slower than usual the machine is now. */
   readonly slowness: number;
   /** Called after the reply, and after a failure; after a failure it is not awaited. */
@@ -32,7 +34,7 @@ export interface HookProcess extends Pick<Context, "models" | "clock"> {
 export async function replyInTime(config: LoadedConfig, payload: DecodedPayload, own: HookProcess): Promise<void> {
   if (!payload.events.some((one) => isSelfTest(one.session)))
     recordHeartbeat(config.home, payload.host, systemClock.now());
-  const plan = await planReply({ config, clock: own.clock }, payload);
+  const plan = await planReply({ config, clock: own.clock, ageMs: own.ageMs }, payload);
   if (plan === null) return;
   if (isUncertain(config)) return (await loadSpool()).spoolEvents(config.home, plan.toStore, "unsure");
   let isStored = false;

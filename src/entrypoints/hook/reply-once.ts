@@ -1,5 +1,6 @@
 import type { DecodedPayload } from "../../attend/decode-payload.ts";
 import type { LoadedConfig } from "../../config.ts";
+import { sinceStart } from "../../lib/clock.ts";
 import type { Store } from "../../store/engine/db.ts";
 import { openStoreInHome } from "../../store/open.ts";
 import { type HookProcess, replyInTime } from "./reply-in-time.ts";
@@ -15,6 +16,7 @@ export function replyOnce(
   return replyInTime(config, payload, {
     models: noModels,
     clock,
+    ageMs: sinceStart(),
     slowness: measureSlowness(),
     open: async ({ database, home, policy }, connectMs) => {
       const busyMs = remainingPatience(policy.store.hookBusyMs);

@@ -14,6 +14,8 @@ export interface PendingCall {
   readonly input: unknown;
   /** The sub-agent that would make it. */
   readonly agent: string | null;
+  /** When the host reported it; now if unknown. */
+  readonly arrivedAt?: number | undefined;
   /** The uid of its event, if known. A call must not count as its own history. */
   readonly uid?: string | null | undefined;
   /** All that the host reports with it; also its result, if it has ended. */

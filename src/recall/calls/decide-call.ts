@@ -66,7 +66,7 @@ export async function decideCall(ctx: CallContext, matched: MatchedRules): Promi
   else {
     const name = callKey(call);
     const isLeft = ({ ofRule }: ShownAtCalls) =>
-      decision.rules.every(({ id }) => canStillHold(ofRule(id), name, to.at));
+      decision.rules.every(({ id }) => canStillHold(ofRule(id), name, call.arrivedAt ?? to.at));
     // Another call of the batch was held in the meantime: decide again with that known.
     if (!(await recordShownIfDue(db, { ...to, call: name }, parts, isLeft))) return decideCall(ctx, matched);
   }
@@ -116,7 +116,7 @@ async function selectHoldingRules(
   for (const rule of rules)
     if (
       (rule.level === "nudge" || rule.level === "ask") &&
-      canStillHold((await shown()).ofRule(rule.id), callKey(call), clock.now()) &&
+      canStillHold((await shown()).ofRule(rule.id), callKey(call), call.arrivedAt ?? clock.now()) &&
       // A rule at `ask` would stop the call until the user agrees, so it may always hold it.
       (rule.level === "ask" ||
         (judgeHold(rule, await readHoldEvidenceAtCall(db, rule.id), distil).holds &&

@@ -105,14 +105,16 @@ export interface CallNotice {
  * A rule holds once; the repeated call passes. Equal calls of one batch are all held, because the model has not read
  * the first hold when it makes the others.
  */
-export function canStillHold(notices: readonly CallNotice[], call: string, now: number): boolean {
+export function canStillHold(notices: readonly CallNotice[], call: string, arrivedAt: number): boolean {
   const [first] = notices;
-  return first === undefined || (first.isHold && first.call === call && now - first.at < TOGETHER_MS);
+  return first === undefined || (first.isHold && first.call === call && arrivedAt - first.at < TOGETHER_MS);
 }
 
 /**
  * Payloads do not say which calls are of one batch. Claude Code reports the end of a batch, which closes its holds.
- * Elsewhere only the time tells: hooks of one batch start together, and no model answers this soon. A call of a batch
- * that is later because the machine is busy runs: that is better than to refuse a repeat.
+ * Elsewhere only the time tells: hooks of one batch start together, and no model answers this soon. What counts is when
+ * a hook's process started, not when it got to this point: that may take long on a busy machine. Where a host starts
+ * the hooks of a batch one after the other, a busy machine may still be too slow; the call then runs, which is better than to
+ * refuse a repeat.
  */
 const TOGETHER_MS = 100;
