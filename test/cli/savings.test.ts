@@ -48,6 +48,7 @@ async function ruled(): Promise<string> {
   await work("before", 25, systemClock.now() - 10 * DAY, 5);
   await place.json(["distil", "--write"]);
   const [rule] = await place.json<{ id: string }[]>(["rules", "list"]);
+  await place.json(["rules", "edit", rule?.id ?? "", "--text", "Use pnpm, not npm."]);
   await place.json(["rules", "approve", rule?.id ?? ""]);
   return rule?.id ?? "";
 }
@@ -88,7 +89,9 @@ describe("what a rule saved", () => {
     expect(logged.rule.saved.high.calls).toBeCloseTo(each * saved.high, 0);
     expect(logged.rule.saved.minutes).toBeCloseTo((logged.cost.minutes / logged.count) * saved.attempts, 0);
     expect(logged.rule.saved.tokens).toBeGreaterThan(0);
-    expect((await place.run(["report"])).stdout).toMatch(/\(verdict: works; saved .* calls, .* tokens, 95 %: /);
+    expect((await place.run(["report"])).stdout).toMatch(
+      /\(verdict: works; failed 125 of 125; saved .* calls, .* tokens, 95 %: /,
+    );
     expect((await place.run(["rules"])).stdout).toContain("(verdict: works)");
     expect((await place.run(["rules", "effect", id])).stdout).toMatch(
       / {2}saved +about \d+ mistakes \(95 %: \d+ to \d+\)/,

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openStore } from "../../src/store/open.ts";
 import { newPlace, payload, type Place } from "../program.ts";
 
 let place: Place;
@@ -43,9 +44,10 @@ describe("a tool's name never speaks for oldhand", () => {
       "--write",
     ]);
     expect(proposals.map((one) => one.matcher.tool)).toContain(name);
-    const rules = await place.json<{ id: string }[]>(["rules"]);
-    // Also for rules that were written before names were checked, and approved since.
-    for (const { id } of rules) await place.json(["rules", "approve", id]);
+    // Also for rules of an older version that could be approved as they are.
+    const store = await openStore({ database: join(place.home, "mind.db"), busyMs: 10_000 });
+    await store.db.run("update rules set status = 'approved', level = 'nudge'");
+    await store.close();
     const call = { tool_name: name, tool_input: { target: "prod" } };
     const said = [
       (await hook({ hook_event_name: "SessionStart", source: "startup", session_id: "a" })).stdout,

@@ -46,7 +46,13 @@ const approve = defineOperation({
         "refused",
         `rule ${rule.id} cannot be approved: it only says that calls fail, not what to do`,
         {
-          hint: `oldhand rules edit ${rule.id} --text TEXT says what to do; oldhand rules reject ${rule.id} drops it`,
+          hint: [
+            ...(rule.evidence.remedy?.withheld === undefined
+              ? []
+              : [`oldhand rules approve ${rule.id} --remedy teaches what worked (oldhand rules why ${rule.id})`]),
+            `oldhand rules edit ${rule.id} --text TEXT says what to do`,
+            `oldhand rules reject ${rule.id} drops it`,
+          ].join("; "),
         },
       );
     const approved = taught ?? decisions.approveRule(rule);
