@@ -51,15 +51,15 @@ const traps: readonly Trap[] = [
   {
     kind: "short",
     bad: "svc reload --all",
-    good: "svc reload --name web",
-    error: "Exit code 1\nsvc: --all is not known here",
+    good: "svc reload --each",
+    error: "Exit code 1\nsvc: unknown option '--all'. Did you mean '--each'?",
     seconds: 0.1,
   },
   {
     kind: "short",
     bad: "key show --plain",
     good: "key show --masked",
-    error: "Exit code 3\nkey: --plain is not allowed",
+    error: "Exit code 3\nkey: unknown option '--plain'. Did you mean '--masked'?",
     seconds: 0.1,
   },
   {
@@ -82,14 +82,14 @@ const traps: readonly Trap[] = [
     kind: "slow",
     bad: "img pack --push",
     good: "img pack --load",
-    error: `Exit code 2\nimg: the registry refused the layers\n${lines(60)}`,
+    error: `Exit code 2\n${lines(60)}\nimg: unknown option '--push'. Did you mean '--load'?`,
     seconds: 90,
   },
   {
     kind: "slow",
     bad: "dump sync --full",
-    good: "dump sync --since today",
-    error: `Exit code 1\ndump: out of space\n${lines(40)}`,
+    good: "dump sync --fresh",
+    error: `Exit code 1\n${lines(40)}\ndump: unknown option '--full'. Did you mean '--fresh'?`,
     seconds: 45,
   },
 ];

@@ -112,9 +112,8 @@ export function canStillHold(notices: readonly CallNotice[], call: string, arriv
 
 /**
  * Payloads do not say which calls are of one batch. Claude Code reports the end of a batch, which closes its holds.
- * Elsewhere only the time tells: hooks of one batch start together, and no model answers this soon. What counts is when
- * a hook's process started, not when it got to this point: that may take long on a busy machine. Where a host starts
- * the hooks of a batch one after the other, a busy machine may still be too slow; the call then runs, which is better than to
- * refuse a repeat.
+ * Elsewhere only the time tells: a model needs longer than this to read a refusal and to write its call again, and a
+ * busy machine may need nearly as long to get from one call of a batch to the next. What counts is when a hook's process
+ * started. A repeat that is quicker is refused once more, and the next one passes.
  */
-const TOGETHER_MS = 100;
+const TOGETHER_MS = 300;
