@@ -71,8 +71,8 @@ const habits: readonly Habit[] = [
     wrong: 0.35,
     fails: 1,
     obeys: -1,
-    bad: () => shell("rake db:migrate", "Exit code 1\nrake aborted! pending migrations"),
-    good: () => shell("rake db:prepare"),
+    bad: () => shell("rake db:migrate --quick", "Exit code 1\ninvalid option: --quick\nDid you mean?  --step"),
+    good: () => shell("rake db:migrate --step"),
   },
   {
     name: "fails by chance",

@@ -67,7 +67,7 @@ const traps: readonly Trap[] = [
     bad: "cfg set --global port 80",
     good: "cfg set --local port 80",
     error:
-      "Exit code 1\ncfg: there are no global settings on this machine\nusage: cfg set [--local | --file PATH] NAME VALUE\n  --local      the settings of this repository\n  --file PATH  the settings in this file\nsee cfg help set for what a name may be",
+      "Exit code 1\ncfg: unknown option --global\nusage: cfg set [--local | --file PATH] NAME VALUE\n  --local      the settings of this repository\n  --file PATH  the settings in this file\nsee cfg help set for what a name may be",
     seconds: 0.5,
   },
   {

@@ -129,7 +129,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       expect(await mined(store)).toEqual([
         {
           level: "nudge",
-          text: "Use `bin/test` here: `pytest` is not installed (failed 4 of 4).",
+          text: "Use `bin/test` here: `pytest` is not installed, also not as `python -m pytest` (failed 4 of 4).",
           where: "/w/sym",
         },
       ]);
@@ -453,7 +453,8 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       const fails = run("/usr/bin/python3 -m pytest a.py", noModule("python3"));
       for (const workspace of ["/w/a", "/w/b", "/w/c"])
         for (const _ of [1, 2, 3]) await session(store, workspace, [fails, run("pytest a.py"), run("pytest b.py")]);
-      const text = "Use `pytest` here: `/usr/bin/python3` has no module `pytest` (failed 3 of 3).";
+      const text =
+        "Run `pytest` as a command of its own here, not with `/usr/bin/python3 -m`: that Python has no module `pytest` (failed 3 of 3).";
       expect((await mined(store)).map((one) => [one.where, one.text]).toSorted()).toEqual([
         ["/w/a", text],
         ["/w/b", text],
@@ -562,7 +563,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
           run(`gh api pulls/5/comments/${n}/replies`),
         ]);
       expect((await mined(store)).map((one) => one.text)).toEqual([
-        "Use a call such as `gh api pulls/PULL_NUMBER/comments/COMMENT_NUMBER/replies` here: the server does not know a path such as `pulls/comments/COMMENT_NUMBER/replies` (failed 3 of 3).",
+        "Use a call such as `gh api pulls/PULL_NUMBER/comments/COMMENT_NUMBER/replies` here: without `PULL_NUMBER`, the server does not know the path (failed 3 of 3).",
       ]);
     }));
 

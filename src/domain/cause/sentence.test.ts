@@ -175,6 +175,7 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
     { matcher: shell("terraform plan") },
   ],
   "wrong-program": [
+    { matcher: shell("npm test"), thing: "npm", instead: { command: "pnpm test" } },
     { matcher: shell("pdflatex", ["arg book.tex"]), thing: "pdflatex", instead: { command: "lualatex" } },
   ],
   "not-running": [

@@ -1,3 +1,4 @@
+import { packageManagers } from "../event/hint.ts";
 import { type Examples, describeMatcher, eachHead, variableSentence } from "../rule/wording/rule-sentence.ts";
 import { cannotStartTrait } from "../rule/matching/situation.ts";
 import type { Matcher, Scope } from "../rule/rule.ts";
@@ -58,12 +59,26 @@ export function causeSentence(given: CauseSentenceInput): string {
     const such = instead.command === null ? "" : `, such as ${inlineCode(instead.command)}`;
     return `Run ${inlineCode(rest)} without ${inlineCode(instead.without)}${here}${such}: ${why} ${count}.`;
   }
+  const interpreter = findInterpreterOf(input);
+  if (interpreter !== null)
+    return `Run ${inlineCode(instead?.command ?? "")} as a command of its own here, not with ${inlineCode(`${interpreter} -m`)}: that Python has no module ${inlineCode(input.cause.thing ?? "")} ${count}.`;
   const what = instead === null || isAdvised.has(input.cause.kind) ? null : describeAlternative(instead, input);
   if (what !== null && input.cause.kind === "unknown-skill" && instead?.command != null)
     return `Use ${what}${here}, not the skill ${inlineCode(input.cause.thing ?? "")}: there is no such skill ${count}.`;
   if (what === null && why === "") return `${act(here)} ${count}.`;
   if (what === null) return `${act(here)}: ${why} ${count}.`;
   return `Use ${what}${input.cause.kind === "is-folder" ? " for a folder" : here}: ${why} ${count}.`;
+}
+
+/** The Python that lacks a module, where the command of the same name is the remedy: `pytest` for `python3 -m pytest`. */
+function findInterpreterOf({ cause, matcher, instead, scope }: CauseSentenceInput): string | null {
+  const heads = eachHead(matcher);
+  if (scope.kind !== "workspace" || heads.length !== 1 || instead?.command !== cause.thing || cause.thing === null)
+    return null;
+  const [python, module] = (heads[0] ?? "").split(" -m ");
+  return python === undefined || !/^python[\d.]*$/.test(python) || module !== cause.thing
+    ? null
+    : (traitOf(matcher.has, "program ") ?? python);
 }
 
 /** The command without the unknown option, and perhaps without its subcommand, says only to leave the option out. */
@@ -158,8 +173,8 @@ function wordsOf({
       return dont(`ask for the agent ${thing}`, `there is no agent ${thing}`);
     case "not-read":
       return doing(
-        "Read a file with the read tool before you edit it, also if you saw it in a search or a shell",
-        `${tool} refuses a file that was not read`,
+        "Read a file with the read tool before you edit it",
+        `${tool} refuses a file that was seen only in a search or a shell`,
       );
     case "changed-since-read":
       return doing("Read the file again before you edit it", `${tool} refuses a file that changed since it was read`);
@@ -194,11 +209,7 @@ function wordsOf({
         missingModule(cause, { head, always: failed === fired }) ?? `a module that ${what} needs is missing`,
       );
     case "not-on-server":
-      if (named?.isExample === true)
-        return dont(
-          `call ${what}`,
-          `the server does not know ${instead === null ? "it" : `a path such as ${withoutNumbers(named.text)}`}`,
-        );
+      if (named?.isExample === true) return dont(`call ${what}`, whyNotOnServer(named.text, instead));
       return dont(`call ${what}`, `the server does not know ${named?.text ?? "it"}`);
     case "not-signed-in":
       return doing(`Sign in before ${what}`, "it needs a signed-in user");
@@ -247,7 +258,7 @@ function wordsOf({
       );
     }
     case "wrong-program":
-      return dont(`run ${what}`, `the error of ${what} asks for another program`);
+      return dont(`run ${what}`, whyWrongProgram(what, instead));
     case "missing-ref":
       // The remote stands between the command and the branch.
       return dont(
@@ -359,9 +370,36 @@ function missingProgramParts(
     why: isModule
       ? `${inlineCode(program ?? first)} ${always ? "has" : "had"} no module ${name}`
       : cause.kind === "missing-path"
-        ? `${name} is not at the path that was called`
-        : `${name} ${always ? "is not installed" : "was not found"}`,
+        ? `${name} is ${program === null ? "in none of the folders where it was called" : "not at the path that was called"}`
+        : `${name} ${always ? "is not installed" : "was not found"}${sayAlsoAsModule(matcher)}`,
   };
+}
+
+/** A program that was also looked for as a module of Python. */
+function sayAlsoAsModule(matcher: Matcher): string {
+  const asModule = eachHead(matcher).find((one) => one.includes(" -m "));
+  return asModule === undefined ? "" : `, also not as ${inlineCode(asModule)}`;
+}
+
+function whyWrongProgram(what: string, instead: Alternative | null): string {
+  const other = instead?.command?.split(" ", 1)[0] ?? "";
+  return packageManagers.includes(other)
+    ? `this project uses ${inlineCode(other)}`
+    : `the error of ${what} asks for another program`;
+}
+
+/** If the path that worked has more parts, the missing ones say more than the wrong path. */
+function whyNotOnServer(wrong: string, instead: Alternative | null): string {
+  if (instead === null) return "the server does not know it";
+  const [now, before] = [instead.command ?? "", wrong].map((one) =>
+    withoutNumbers(inlineCode(one.replaceAll("`", ""))),
+  );
+  const parts = (path = "") => path.replaceAll("`", "").split(" ").at(-1)?.split("/") ?? [];
+  const missing = parts(now).filter((part) => !parts(before).includes(part));
+  const kept = parts(now).filter((part) => !missing.includes(part));
+  return missing.length > 0 && kept.join("/") === parts(before).join("/")
+    ? `without ${joinWords(missing.map(inlineCode))}, the server does not know the path`
+    : `the server does not know a path such as ${before}`;
 }
 
 const reasons: ReadonlyMap<FailureCause["kind"], string> = new Map([

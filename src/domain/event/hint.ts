@@ -20,10 +20,34 @@ export function findProgramsInstead(error: string): {
   readonly replaced: readonly string[];
 } {
   const flat = error.slice(0, MOST_READ).replace(/\s*\n\s*(?:\(\w+\)\s*|[│┃║]\s*)?/g, " ");
+  const manager = packageManagerUsed(flat);
+  if (manager !== null) return { offered: [manager], replaced: packageManagers.filter((one) => one !== manager) };
   const [, offered = "", replaced = ""] = insteadOf.exec(flat) ?? [];
   const names = (text: string) => [...text.matchAll(/["'`‘“]([\w.+-]{2,40})["'`’”]/g)].map(([, name = ""]) => name);
   return { offered: names(offered), replaced: names(replaced) };
 }
+
+/** Programs that install a project's packages and run its scripts. A project uses one of them. */
+export const packageManagers: readonly string[] = ["npm", "pnpm", "yarn", "bun"];
+
+/** The package manager that the project wants, if an error of another one names it; null if none is named. */
+function packageManagerUsed(flat: string): string | null {
+  for (const form of managerForms) {
+    const [, name] = form.exec(flat) ?? [];
+    if (name !== undefined) return name;
+  }
+  return null;
+}
+
+const MANAGER = `["'\`]?(${packageManagers.join("|")})["'\`]?`;
+/** Of corepack and pnpm, of `only-allow`, of npm's `devEngines`, and of a project's own words. */
+const managerForms: readonly RegExp[] = [
+  `\\b(?:is )?configured to use ${MANAGER}(?![\\w/-])`,
+  `\\b[Uu]se "(${packageManagers.join("|")}) install" for installation in this project`,
+  `Invalid name ${MANAGER} does not match "[a-z]+" for "packageManager"`,
+  `\\b[Uu]se ${MANAGER} instead\\b(?! of ["'\`]?(?!(?:${packageManagers.join("|")})\\b)\\w)`,
+  `\\b(?:project|repository|repo|workspace) (?:uses|requires|needs) ${MANAGER}(?![\\w/-])`,
+].map((form) => new RegExp(form));
 
 const MOST_READ = 8_000;
 const quotedNames = /["'`‘“][\w.+-]{2,40}["'`’”](?:(?:, | or |, or )["'`‘“][\w.+-]{2,40}["'`’”]){0,4}/.source;

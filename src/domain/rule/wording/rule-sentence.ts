@@ -201,7 +201,7 @@ const advice: ReadonlyMap<string, (what: string) => string> = new Map<string, (w
   [
     "block after a semicolon",
     () =>
-      "Write Python code with a `class`, `def` or `for` on several lines, such as in a heredoc: Python takes no block after a semicolon",
+      "Write Python code with a `class`, `def` or `for` on several lines, such as in a heredoc: after a semicolon, each is a syntax error",
   ],
 ]);
 
