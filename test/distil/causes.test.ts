@@ -296,6 +296,19 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       );
     }));
 
+  it("name a folder that was taken for a file, but none outside the session's own", () =>
+    withStore(kind, async (store) => {
+      const read = (file_path: string): Call => ({
+        tool: "Read",
+        input: { file_path },
+        error: `EISDIR: illegal operation on a directory, read '${file_path}'`,
+      });
+      for (const folder of ["/w/sym/web", "/w/sym/web/src", "/etc/ssl"]) await session(store, "/w/sym", [read(folder)]);
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "List a folder such as `web/src` with `ls` first, then read the files you need: Read cannot open a folder (failed 3 of 3).",
+      ]);
+    }));
+
   it("know the folder that a session is in, and so do calls about to run", () =>
     withStore(kind, async (store) => {
       const read = (file_path: string, error?: string): Call => ({
@@ -307,7 +320,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       for (const _ of [1, 2, 3])
         await session(store, "/w/sym", [read("/w/sym", "EISDIR: illegal operation on a directory, read '/w/sym'")]);
       expect((await mined(store)).map((one) => one.text)).toEqual([
-        "List a folder with `ls`, and read the files in it: Read takes files, not folders (failed 3 of 3).",
+        "List a folder with `ls` first, then read the files you need: Read cannot open a folder (failed 3 of 3).",
       ]);
     }));
 

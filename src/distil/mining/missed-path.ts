@@ -1,4 +1,6 @@
 import { plainPath } from "../../domain/shell/plain-path.ts";
+import { relativePathWithin } from "../../domain/workspace.ts";
+import { isRecord } from "../../lib/json.ts";
 import type { GroupTry } from "./find-causes.ts";
 
 /** The path that a program which reads files did not find, if the call named it. */
@@ -20,3 +22,17 @@ export function findSharedPath(failures: readonly GroupTry[]): string | null {
     one.traits.has(`call ${one.head} ${path}`) || one.traits.has(`call ${one.head} ./${path}`);
   return new Set(failures.map((one) => one.head)).size > 1 || !failures.every(isPlain) ? path : null;
 }
+
+/** The latest folder below the session's own that a tool for files was called with, as an example for the sentence. */
+export function findFolderExample(failures: readonly GroupTry[]): string | null {
+  const folders = failures.flatMap(({ event, cause }) => {
+    if (cause?.kind !== "is-folder") return [];
+    const path = isRecord(event.input) ? event.input["file_path"] : null;
+    const inside = typeof path === "string" ? relativePathWithin(event.cwd ?? event.workspace ?? "", path) : null;
+    return inside !== null && plainFolder.test(inside) ? [inside] : [];
+  });
+  return folders.at(-1) ?? null;
+}
+
+/** No text that could be read as anything else, and no part of it that a person would not type. */
+const plainFolder = /^(?!.*\.\.)[\w.][\w.-]{0,40}(?:\/[\w.-]{1,40}){0,6}\/?$/;

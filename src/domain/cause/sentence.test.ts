@@ -27,6 +27,7 @@ interface Example {
   readonly listedOptions?: string;
   readonly instead?: Partial<Alternative>;
   readonly scope?: Scope;
+  readonly folder?: string;
   /** For traits with masked numbers: one unmasked example each. */
   readonly examples?: Readonly<Record<string, string>>;
 }
@@ -133,6 +134,7 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
   "missing-ref": [{ matcher: shell("git checkout", ["arg devel"]), thing: "devel" }],
   "is-folder": [
     { matcher: { tool: "Read", has: [folderPathTrait] } },
+    { matcher: { tool: "Read", has: [folderPathTrait] }, folder: "web/src" },
     { matcher: { tool: "Read", has: [folderPathTrait] }, instead: { tool: "Glob" } },
   ],
   "too-large": [
@@ -237,12 +239,14 @@ const unknownCauses: readonly Parameters<typeof ruleSentence>[0][] = [
 
 const sentences = [
   ...causeKinds.flatMap((kind) =>
-    examples[kind].map(({ matcher, thing = null, listedOptions, instead, scope = here, examples: such = {} }) => {
-      const listed = listedOptions === undefined ? {} : { listedOptions };
-      const cause = { kind, thing: thing ?? null, hint: null, blamed: null, ...listed };
-      const full = instead === undefined ? null : { command: null, tool: null, value: null, ...instead };
-      return `${kind}: ${causeSentence({ cause, matcher, scope, ...counts, instead: full, examples: new Map(Object.entries(such)) })}`;
-    }),
+    examples[kind].map(
+      ({ matcher, thing = null, listedOptions, instead, scope = here, folder = null, examples: such = {} }) => {
+        const listed = listedOptions === undefined ? {} : { listedOptions };
+        const cause = { kind, thing: thing ?? null, hint: null, blamed: null, ...listed };
+        const full = instead === undefined ? null : { command: null, tool: null, value: null, ...instead };
+        return `${kind}: ${causeSentence({ cause, matcher, scope, ...counts, instead: full, folder, examples: new Map(Object.entries(such)) })}`;
+      },
+    ),
   ),
   ...unknownCauses.map((cause) => `unknown: ${ruleSentence(cause)}`),
 ];

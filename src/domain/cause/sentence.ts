@@ -37,6 +37,8 @@ export interface CauseSentenceInput {
   readonly fired: number;
   readonly instead: Alternative | null;
   readonly examples?: Examples;
+  /** For a folder where a file was wanted: one of them, below the session's folder. */
+  readonly folder?: string | null;
   /** True if another call of the same session found the thing that the error calls missing. */
   readonly isElsewhere?: boolean;
 }
@@ -135,6 +137,7 @@ function wordsOf({
   fired,
   instead,
   examples = new Map(),
+  folder = null,
 }: CauseSentenceInput): SentenceParts {
   const what = formatMatcherCall(matcher, examples);
   const named = namedIn(matcher, scope, examples);
@@ -181,7 +184,10 @@ function wordsOf({
     case "no-change":
       return doing("Change the text in an edit", `${tool} refuses a new text equal to the old one`);
     case "is-folder":
-      return doing("List a folder with `ls`, and read the files in it", `${tool} takes files, not folders`);
+      return doing(
+        `List a folder${folder === null ? "" : ` such as ${inlineCode(folder)}`} with \`ls\` first, then read the files you need`,
+        `${tool} cannot open a folder`,
+      );
     case "wrong-folder":
       return doing(
         "Use an absolute path, or `cd` to the project's root first",
