@@ -129,7 +129,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       expect(await mined(store)).toEqual([
         {
           level: "nudge",
-          text: "Use `bin/test` here: `pytest` is not installed, also not as `python -m pytest` (failed 4 of 4).",
+          text: "Use `bin/test` here: `pytest` is not installed, so `pytest` and `python -m pytest` both fail (failed 4 of 4).",
           where: "/w/sym",
         },
       ]);
@@ -467,7 +467,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       for (const workspace of ["/w/a", "/w/b", "/w/c"])
         for (const _ of [1, 2, 3]) await session(store, workspace, [fails, run("pytest a.py"), run("pytest b.py")]);
       const text =
-        "Run `pytest` as a command of its own here, not with `/usr/bin/python3 -m`: that Python has no module `pytest` (failed 3 of 3).";
+        "Run `pytest` directly here, not with `/usr/bin/python3 -m`: that Python has no `pytest` (failed 3 of 3).";
       expect((await mined(store)).map((one) => [one.where, one.text]).toSorted()).toEqual([
         ["/w/a", text],
         ["/w/b", text],

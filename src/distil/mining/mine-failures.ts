@@ -36,7 +36,7 @@ import { chooseRemedy } from "./choose-remedy.ts";
 import { markFollowers } from "./mark-followers.ts";
 import { isFoundElsewhere } from "./found-elsewhere.ts";
 import { isMistakenForm } from "./form-on-server.ts";
-import { fileReaders, findMissedPath, findFolderExample } from "./missed-path.ts";
+import { fileReaders, findMissedPath, findFolderExample, listTriedPrograms } from "./missed-path.ts";
 import { listFollowingTraits, listRepairTraits, withLacks } from "./except-following.ts";
 import type { Remedy } from "./find-remedy.ts";
 import { makeRuleRemedy } from "./rule-remedy.ts";
@@ -306,10 +306,21 @@ async function makeProposal(
     saysNothing || (cause === null ? !saysWhatToDo({ matcher: spoken, remedy }) : isAccidentalCause(cause));
   const most = isPassing(cause?.kind ?? null) ? "advise" : "nudge";
   const folder = findFolderExample(right);
+  const tried = cause?.kind === "missing-path" ? listTriedPrograms(right) : [];
   const sentenceWith = (taught: Remedy | null) =>
     cause === null
       ? ruleSentence({ matcher: spoken, scope, ...counts, remedy: taught, examples })
-      : causeSentence({ cause, matcher: spoken, scope, ...counts, instead: taught, examples, folder, isElsewhere });
+      : causeSentence({
+          cause,
+          matcher: spoken,
+          scope,
+          ...counts,
+          instead: taught,
+          examples,
+          folder,
+          tried,
+          isElsewhere,
+        });
   const proposal: Proposal = {
     miner: "failures",
     text: withTypedOptions(sentenceWith(remedy), condition.has, failures),

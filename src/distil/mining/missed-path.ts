@@ -36,3 +36,11 @@ export function findFolderExample(failures: readonly GroupTry[]): string | null 
 
 /** No text that could be read as anything else, and no part of it that a person would not type. */
 const plainFolder = /^(?!.*\.\.)[\w.][\w.-]{0,40}(?:\/[\w.-]{1,40}){0,6}\/?$/;
+
+/** The paths at which a script was called that is not there. */
+export function listTriedPrograms(failures: readonly GroupTry[]): readonly string[] {
+  const programs = failures.flatMap(({ traits }) => [...traits].filter((trait) => trait.startsWith(PROGRAM_TRAIT)));
+  return [...new Set(programs)].map((trait) => trait.slice(PROGRAM_TRAIT.length)).toSorted();
+}
+
+const PROGRAM_TRAIT = "program ";

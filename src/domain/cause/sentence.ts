@@ -39,6 +39,8 @@ export interface CauseSentenceInput {
   readonly examples?: Examples;
   /** For a folder where a file was wanted: one of them, below the session's folder. */
   readonly folder?: string | null;
+  /** For a script that is elsewhere: the paths at which it was called. */
+  readonly tried?: readonly string[];
   /** True if another call of the same session found the thing that the error calls missing. */
   readonly isElsewhere?: boolean;
 }
@@ -63,7 +65,7 @@ export function causeSentence(given: CauseSentenceInput): string {
   }
   const interpreter = findInterpreterOf(input);
   if (interpreter !== null)
-    return `Run ${inlineCode(instead?.command ?? "")} as a command of its own here, not with ${inlineCode(`${interpreter} -m`)}: that Python has no module ${inlineCode(input.cause.thing ?? "")} ${count}.`;
+    return `Run ${inlineCode(instead?.command ?? "")} directly here, not with ${inlineCode(`${interpreter} -m`)}: that Python has no ${inlineCode(input.cause.thing ?? "")} ${count}.`;
   const what = instead === null || isAdvised.has(input.cause.kind) ? null : describeAlternative(instead, input);
   if (what !== null && input.cause.kind === "unknown-skill" && instead?.command != null)
     return `Use ${what}${here}, not the skill ${inlineCode(input.cause.thing ?? "")}: there is no such skill ${count}.`;
@@ -138,13 +140,15 @@ function wordsOf({
   instead,
   examples = new Map(),
   folder = null,
+  tried = [],
 }: CauseSentenceInput): SentenceParts {
   const what = formatMatcherCall(matcher, examples);
   const named = namedIn(matcher, scope, examples);
   const head = matcher.head ?? matcher.tool;
   const dont = (verb: string, why: string): SentenceParts => ({ act: (here) => `Do not ${verb}${here}`, why });
   const doing = (act: string, why: string): SentenceParts => ({ act: () => act, why });
-  if (isMissingProgram(cause, head)) return missingProgramParts(cause, matcher, { head, always: failed === fired });
+  if (isMissingProgram(cause, head))
+    return missingProgramParts(cause, matcher, { head, always: failed === fired, tried });
   const thing = cause.thing === null ? "of that name" : inlineCode(cause.thing);
   const tool = describeTool(matcher.tool);
   switch (cause.kind) {
@@ -176,8 +180,8 @@ function wordsOf({
       return dont(`ask for the agent ${thing}`, `there is no agent ${thing}`);
     case "not-read":
       return doing(
-        "Read a file with the read tool before you edit it",
-        `${tool} refuses a file that was seen only in a search or a shell`,
+        "Read a file before you edit it (a few lines are enough)",
+        `for ${tool}, seeing it in a search or a shell does not count`,
       );
     case "changed-since-read":
       return doing("Read the file again before you edit it", `${tool} refuses a file that changed since it was read`);
@@ -358,7 +362,7 @@ function setVariable({ cause, matcher, scope, instead, examples }: CauseSentence
 function missingProgramParts(
   cause: FailureCause,
   matcher: Matcher,
-  { head, always }: { readonly head: string; readonly always: boolean },
+  { head, always, tried }: { readonly head: string; readonly always: boolean; readonly tried: readonly string[] },
 ): SentenceParts {
   const name = inlineCode(missingProgramName(cause));
   const place = traitOf(matcher.lacks, "program ");
@@ -376,15 +380,26 @@ function missingProgramParts(
     why: isModule
       ? `${inlineCode(program ?? first)} ${always ? "has" : "had"} no module ${name}`
       : cause.kind === "missing-path"
-        ? `${name} is ${program === null ? "in none of the folders where it was called" : "not at the path that was called"}`
-        : `${name} ${always ? "is not installed" : "was not found"}${sayAlsoAsModule(matcher)}`,
+        ? sayNotAt(name, tried)
+        : `${name} ${always ? "is not installed" : "was not found"}${sayBothWays(matcher)}`,
   };
 }
 
-/** A program that was also looked for as a module of Python. */
-function sayAlsoAsModule(matcher: Matcher): string {
-  const asModule = eachHead(matcher).find((one) => one.includes(" -m "));
-  return asModule === undefined ? "" : `, also not as ${inlineCode(asModule)}`;
+/** The paths at which a script was called, if they are few. */
+function sayNotAt(name: string, tried: readonly string[]): string {
+  return tried.length > 0 && tried.length <= 2
+    ? `there is no ${tried.map(inlineCode).join(" and no ")}`
+    : `${name} is not where it was called`;
+}
+
+/** A program that was also looked for as a module of Python: both ways failed. */
+function sayBothWays(matcher: Matcher): string {
+  const heads = eachHead(matcher);
+  const asModule = heads.find((one) => one.includes(" -m "));
+  const own = heads.find((one) => !one.includes(" "));
+  return asModule === undefined || own === undefined
+    ? ""
+    : `, so ${inlineCode(own)} and ${inlineCode(asModule)} both fail`;
 }
 
 function whyWrongProgram(what: string, instead: Alternative | null): string {

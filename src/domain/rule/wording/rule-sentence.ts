@@ -200,8 +200,8 @@ const advice: ReadonlyMap<string, (what: string) => string> = new Map<string, (w
   ["old_string is new_string", (what) => `Change the text in an edit: ${what} refuses a new text equal to the old one`],
   [
     "block after a semicolon",
-    () =>
-      "Write Python code with a `class`, `def` or `for` on several lines, such as in a heredoc: after a semicolon, each is a syntax error",
+    (what) =>
+      `Start \`class\`, \`def\` and \`for\` on a new line in ${what.replace(/`$/, " -c`")}, such as in a heredoc: after a semicolon they are syntax errors`,
   ],
 ]);
 
