@@ -33,7 +33,7 @@ export interface OpenMind extends Context {
   close(): Promise<void>;
 }
 
-/** The only place that assembles a mind. `options.models` are closed with it. */
+/** Opens the mind and makes its whole context; hooks and worker threads open only the store. `options.models` are closed with it. */
 export async function openContext(options: MindOptions & { readonly models?: OpenModels } = {}): Promise<OpenMind> {
   const loaded = loadConfig(options);
   if (options.database === undefined) requireDatabase(loaded);
