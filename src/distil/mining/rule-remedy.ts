@@ -4,7 +4,7 @@ import { weakerOrigin } from "../../domain/remedy/remedy-law.ts";
 import type { RemedyOrigin, RuleRemedy } from "../../domain/rule/rule.ts";
 import { findMainCommand, parseCommands } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
-import { typedHead } from "../../domain/shell/typed-head.ts";
+import { typedStart } from "../../domain/shell/typed-head.ts";
 import { describeConstantChange } from "./constant-change.ts";
 import type { GroupTry } from "./find-causes.ts";
 import type { Remedy, WithheldRemedy } from "./find-remedy.ts";
@@ -58,7 +58,7 @@ function withoutPayload(line: string, failures: readonly GroupTry[]): string {
   const before = findMainCommand(findShellText(failures.at(-1)?.event.input) ?? "");
   if (after === undefined || others.length > 0 || before?.head !== after.head) return line;
   const change = describeConstantChange(before, after)?.command;
-  const typed = typedHead(after);
+  const typed = typedStart(after);
   if (change === undefined || !change.startsWith(`${typed} `)) return change ?? line;
   const given = change.slice(typed.length + 1).split(" ");
   const withValues = given.flatMap((word) => {
