@@ -5,7 +5,7 @@ import type { RemedyOrigin, RuleRemedy } from "../../domain/rule/rule.ts";
 import { findMainCommand, parseCommands } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import { typedStart } from "../../domain/shell/typed-head.ts";
-import { describeConstantChange } from "./constant-change.ts";
+import { describeConstantChange, withoutSharedOptions } from "./constant-change.ts";
 import type { GroupTry } from "./find-causes.ts";
 import type { Remedy, WithheldRemedy } from "./find-remedy.ts";
 
@@ -55,8 +55,12 @@ export function makeRuleRemedy(
 /** The command and the options that made the difference, without what the one call was for: `psql -h localhost`. */
 function withoutPayload(line: string, failures: readonly GroupTry[]): string {
   const [after, ...others] = parseCommands(line);
-  const before = findMainCommand(findShellText(failures.at(-1)?.event.input) ?? "");
-  if (after === undefined || others.length > 0 || before?.head !== after.head) return line;
+  const failed = failures.flatMap(({ event }) => findMainCommand(findShellText(event.input) ?? "") ?? []);
+  const last = failed.at(-1);
+  if (after === undefined || others.length > 0 || last === undefined) return line;
+  if (last.head !== after.head) return withoutSharedOptions(last, after, { tool: "shell" });
+  // The failure that it followed has its operands.
+  const before = failed.findLast((one) => describeConstantChange(one, after) !== null) ?? last;
   const change = describeConstantChange(before, after)?.command;
   const typed = typedStart(after);
   if (change === undefined || !change.startsWith(`${typed} `)) return change ?? line;
