@@ -251,6 +251,10 @@ const LONGEST = 120;
 
 /** The same command in another way: as a whole only for calls whose operands the rule names. */
 function findChange(before: ShellCommand, after: ShellCommand, matcher: Matcher): FoundRemedy | null {
+  const [script, moved] = [findRunScript(before), findRunScript(after)];
+  // The rule is about the script's path, so its new place is the remedy, whatever else the calls had.
+  if (script !== null && moved !== null && script.script !== moved.script && isAbout(matcher, `arg ${script.script}`))
+    return { ...none, command: oneLine(moved.typed, LONGEST) };
   if (operandsOf(after).length === 0 || pinsOperands(matcher, before))
     return { ...none, command: oneLine(withoutSharedOptions(before, after, matcher), LONGEST) };
   const change = describeConstantChange(before, after);
@@ -264,6 +268,10 @@ function findChange(before: ShellCommand, after: ShellCommand, matcher: Matcher)
   return isShorter
     ? { ...none, command: typedStart(after) }
     : { ...none, command: oneLine(after.text, LONGEST), onlyFor: before.text };
+}
+
+function isAbout({ has = [] }: Matcher, trait: string): boolean {
+  return has.includes(trait) || has.includes(maskNumbers(trait));
 }
 
 /** The line with the command alone in place of its last call, unless the rule is about that call. */

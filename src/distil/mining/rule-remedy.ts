@@ -3,6 +3,7 @@ import { formOf } from "../../domain/rule/delivery/hold-form.ts";
 import { weakerOrigin } from "../../domain/remedy/remedy-law.ts";
 import type { RemedyOrigin, RuleRemedy } from "../../domain/rule/rule.ts";
 import { findMainCommand, parseCommands } from "../../domain/shell/command.ts";
+import { findRunScript } from "../../domain/shell/run-script.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import { typedStart } from "../../domain/shell/typed-head.ts";
 import { describeConstantChange, withoutSharedOptions } from "./constant-change.ts";
@@ -58,6 +59,9 @@ function withoutPayload(line: string, failures: readonly GroupTry[]): string {
   const failed = failures.flatMap(({ event }) => findMainCommand(findShellText(event.input) ?? "") ?? []);
   const last = failed.at(-1);
   if (after === undefined || others.length > 0 || last === undefined) return line;
+  const moved = findRunScript(after);
+  if (moved !== null && failed.every((one) => findRunScript(one) !== null && findRunScript(one)?.script !== moved.script))
+    return moved.typed;
   if (last.head !== after.head) return withoutSharedOptions(last, after, { tool: "shell" });
   // The failure that it followed has its operands.
   const before = failed.findLast((one) => describeConstantChange(one, after) !== null) ?? last;
