@@ -58,9 +58,10 @@ describe.each(stores)("packages of a monorepo, on $name", (kind) => {
       for (let i = 0; i < 4; i++) await workspace.session([["npm run dev", noDev], ["cd web && npm run dev"]]);
       await workspace.mine();
       const rule = "Do not run `npm run dev` here: there is no script `dev` (failed 4 of 4).";
-      expect(await workspace.start()).toContain(rule);
-      expect(await workspace.before("npm run dev")).toContain(rule);
-      expect(await workspace.before("cd .. && npm run dev", "web")).toContain("there is no script `dev`");
+      const fact = "`package.json` has no script `dev`";
+      expect(await workspace.start()).toContain(fact);
+      expect(await workspace.before("npm run dev")).toContain(fact);
+      expect(await workspace.before("cd .. && npm run dev", "web")).toContain("has no script `dev`");
       for (const said of [
         await workspace.start("web"),
         await workspace.before("npm run dev", "web"),
@@ -69,8 +70,8 @@ describe.each(stores)("packages of a monorepo, on $name", (kind) => {
         expect(said).not.toMatch(/no script/);
       await workspace.session([["npm run dev"]], "web");
       await workspace.session([["cd web && npm run dev"]]);
-      expect(await workspace.mine()).toEqual([`nudge: ${rule}`]);
-      expect(await workspace.before("npm run dev")).toContain(rule);
+      expect(await workspace.mine()).toEqual([`watch: ${rule}`]);
+      expect(await workspace.before("npm run dev")).toContain(fact);
     }));
 
   it("a folder without a manifest takes the nearest one above it: what the root lacks is missing there too", () =>

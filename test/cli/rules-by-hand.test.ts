@@ -51,6 +51,7 @@ describe("a command denied by hand", () => {
     await place.json(["learn", "Never wipe.", "--command", "rm -rf", "--level", "deny"]);
     await place.json(["learn", "Releases are made in CI.", "--command", "npm publish", "--level", "deny"]);
     await place.json(["learn", "Use --target.", "--command", "rel push --env", "--level", "deny"]);
+    await place.json(["learn", "Ada ships.", "--command", "bin/skiff ship --env prod", "--level", "deny"]);
   });
 
   const hook = async (command: string) => {
@@ -71,11 +72,13 @@ describe("a command denied by hand", () => {
     "npm publish --access public",
     "./bin/rel push --env staging",
     "./bin/rel push --env=staging",
+    "bin/skiff ship --env prod --package web",
+    "skiff ship web --env=prod",
   ])("is denied to Claude Code: %s", async (command) => {
     expect(await hook(command)).toBe("deny");
   });
 
-  it.each([...harmless, "rm -r x", "npm pack", "./bin/rel push --target staging"])(
+  it.each([...harmless, "rm -r x", "npm pack", "./bin/rel push --target staging", "bin/skiff ship --env dev --package prod", "bin/skiff ship --package prod --env dev"])(
     "lets Claude Code do another thing: %s",
     async (command) => {
       expect(await hook(command)).toBe(null);

@@ -340,7 +340,8 @@ const taught: readonly (readonly [session: readonly Call[], sentence: string | n
       ],
       ["npm run deploy:prod"],
     ],
-    "Do not run `npm run deploy:staging` here: there is no script `deploy:staging` (failed 4 of 4).",
+    // A fact says that it is missing.
+    null,
   ],
   [
     [
@@ -368,7 +369,8 @@ const taught: readonly (readonly [session: readonly Call[], sentence: string | n
   ],
   [
     [["cat config/staging.yml", "cat: config/staging.yml: No such file or directory"], ["cat config/production.yml"]],
-    "Do not use `config/staging.yml` here: there is no `config/staging.yml` (failed 4 of 4).",
+    // A fact says that it is missing.
+    null,
   ],
   [
     [

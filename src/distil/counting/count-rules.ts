@@ -11,6 +11,9 @@ import {
 import type { FailureCost } from "../../domain/rule/delivery/hold.ts";
 import { buildPrefilter } from "../../domain/rule/matching/prefilter.ts";
 import { normalisePurpose } from "../../domain/event/recovery.ts";
+import { isWish } from "../../domain/rule/backing.ts";
+import { asksForHelp } from "../../domain/shell/help-call.ts";
+import { findShellText } from "../../domain/shell/shell-text.ts";
 import { isActiveOrMuted, scopeCovers, type Matcher, type Rule, type Scope } from "../../domain/rule/rule.ts";
 import { ANY_EDIT, makeCallGroup, type Step, parseSteps } from "../../domain/shell/step.ts";
 import { type ListRanBefore, readRanBefore } from "./ran-before.ts";
@@ -38,6 +41,7 @@ export interface CountableRule {
   /** For a learned rule, its evidence: failures with another cause do not count. */
   readonly origin?: Rule["origin"];
   readonly evidence?: Rule["evidence"];
+  readonly signature?: Rule["signature"];
 }
 
 /** Updates each rule's counts of opportunities and attempts. The cost depends on what is new since the last count. */
@@ -137,7 +141,8 @@ async function countGroup(db: Db, { group, range, counters, met }: GroupCount): 
       met?.add(tried.id);
       let steps: readonly Step[] | null = null;
       const read = () => (steps ??= parseSteps(tried.call()));
-      for (const counter of heldIn(tried.workspace)) counter.add(tried, { group, first, read });
+      const isHelp = isWorkingHelp(tried);
+      for (const counter of heldIn(tried.workspace)) counter.add(tried, { group, first, read, isHelp });
     }
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
@@ -146,6 +151,15 @@ async function countGroup(db: Db, { group, range, counters, met }: GroupCount): 
 }
 
 const PAGE = 500;
+
+/** No mistake can be made in a call that only asks what a program can do, and that is answered. */
+function isWorkingHelp(tried: UnreadTry): boolean {
+  if (tried.result === "failed" || !mayAskForHelp.test(tried.input)) return false;
+  return asksForHelp(findShellText(tried.call().input) ?? "");
+}
+
+/** Read before the input is parsed. */
+const mayAskForHelp = /--help|--version|\bhelp\b| -h\b|\b(?:man|info|tldr) /;
 
 /** Counts, per session, the calls that concern one rule. */
 class Counter {
@@ -158,6 +172,7 @@ class Counter {
   private readonly bySession = new Map<string, Map<string, SessionCounts>>();
   private last: SessionCounts | null = null;
   private readonly judge: CauseJudge;
+  private readonly isWish: boolean;
 
   private readonly ranBefore: ListRanBefore;
 
@@ -171,7 +186,8 @@ class Counter {
     this.may = buildPrefilter(rule.matcher);
     const several = (this.own?.size ?? 0) > 1 || rule.matcher.has?.includes(anySubcommand) === true;
     this.taken = several ? new Set() : null;
-    const { origin = "owner", evidence = { refs: [] }, matcher } = rule;
+    const { origin = "owner", evidence = { refs: [] }, matcher, signature = null } = rule;
+    this.isWish = isWish({ origin, signature });
     this.judge = newCauseJudge({ origin, evidence, matcher });
   }
 
@@ -182,9 +198,15 @@ class Counter {
 
   add(
     tried: UnreadTry,
-    at: { readonly group: string; readonly first: boolean; readonly read: () => readonly Step[] },
+    at: {
+      readonly group: string;
+      readonly first: boolean;
+      readonly read: () => readonly Step[];
+      readonly isHelp: boolean;
+    },
   ): void {
-    if (at.first) {
+    if (at.isHelp && this.isWish) return;
+    if (at.first && !at.isHelp) {
       const one = this.countsOf(tried);
       one.at = Math.min(one.at, tried.at);
       one.opportunities++;

@@ -4,12 +4,12 @@ import { isInControlGroup, canBeginTrial } from "../../domain/rule/delivery/hold
 import { poolFamily } from "../../domain/proof/family.ts";
 import { type Proof, type ProofSession, proveRule, type Verdict } from "../../domain/proof/proof.ts";
 import { callsPerOpportunity, toOpportunities, showsOnlyByAttempts } from "../../domain/proof/exposure.ts";
-import { isFromUserWords } from "../../domain/rule/backing.ts";
+import { isWish } from "../../domain/rule/backing.ts";
 import { scopeCovers, type Rule } from "../../domain/rule/rule.ts";
 import { isShowable } from "../../domain/trust/showable.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import { listChangesOf } from "../../store/journal/journal.ts";
-import { listSessionSpans, type SessionSpan } from "../../store/sessions/sessions.ts";
+import { countCallsOfSessions, listSessionSpans, type SessionSpan } from "../../store/sessions/sessions.ts";
 import { ruleNoun } from "../../store/nouns/rules.ts";
 import {
   type HoldoutState,
@@ -88,6 +88,22 @@ export function poolEffects(
   });
 }
 
+/** Of each session, its calls; of those before the latest, an estimate by all that happened in them. */
+async function countCalls(
+  db: Context["db"],
+  spans: readonly SessionSpan[],
+): Promise<(span: SessionSpan) => number> {
+  const latest = spans.slice(-MOST_COUNTED);
+  const counted = await countCallsOfSessions(db, latest);
+  const exact = (one: SessionSpan) => counted.get(`${one.host} ${one.id}`) ?? 0;
+  const calls = latest.reduce((sum, one) => sum + exact(one), 0);
+  const events = latest.reduce((sum, one) => sum + one.events, 0);
+  const known = new Set(latest);
+  return (one) => (known.has(one) ? exact(one) : (one.events * calls) / Math.max(1, events));
+}
+
+const MOST_COUNTED = 1_000;
+
 type Comparable = Pick<RuleSession, "session" | "at" | "opportunities" | "attempts">;
 
 /**
@@ -110,9 +126,14 @@ async function listComparableSessions(
   const made = (one: SessionSpan) => attempts.get(`${one.host} ${one.id}`) ?? 0;
   const places = new Set(all.filter((one) => made(one) > 0).map((one) => one.workspace));
   const begin = all.find((one) => made(one) > 0)?.startedAt ?? Infinity;
-  const spans = all
-    .filter((one) => places.has(one.workspace) && one.startedAt >= begin)
-    .map((one) => ({ session: one.id, at: one.startedAt, calls: one.events, attempts: made(one) }));
+  const compared = all.filter((one) => places.has(one.workspace) && one.startedAt >= begin);
+  const callsOf = await countCalls(db, compared);
+  const spans = compared.map((one) => ({
+    session: one.id,
+    at: one.startedAt,
+    calls: callsOf(one),
+    attempts: made(one),
+  }));
   const before = spans.filter((one) => one.at < since);
   const perOpportunity = callsPerOpportunity(before.length > 0 ? before : spans);
   return {
@@ -126,8 +147,7 @@ async function listComparableSessions(
  * user's words is broken by every such call.
  */
 export function countMistakes(rule: Pick<Rule, "origin" | "signature">, one: Pick<RuleSession, "attempts" | "worked">) {
-  const isWish = rule.origin === "owner" || isFromUserWords(rule);
-  return isWish ? one.attempts : Math.max(0, one.attempts - one.worked);
+  return isWish(rule) ? one.attempts : Math.max(0, one.attempts - one.worked);
 }
 
 function describeMeasure(perOpportunity: number | null): string {

@@ -6,6 +6,7 @@ import { changesTarget } from "../../domain/text/target-change.ts";
 import { listNamedCommands, namesWord } from "../../domain/remedy/named-remedy.ts";
 import type { Matcher } from "../../domain/rule/rule.ts";
 import { findMainCommand } from "../../domain/shell/command.ts";
+import { asksForHelp } from "../../domain/shell/help-call.ts";
 import { SETS_TRAIT } from "../../domain/shell/traits.ts";
 import { oneLine } from "../../lib/text.ts";
 import { isEmpty } from "./as-narrow-as-seen.ts";
@@ -146,7 +147,7 @@ function findSettingBefore({ found, name, tries, right }: RemedyChoice): Remedy 
 
 /** What the failing calls lack and agents must not be taught, as it was last run. */
 function findWithheldLack({ found, tries, right }: RemedyChoice): WithheldRemedy | null {
-  const worked = tries.filter((one) => !one.failed);
+  const worked = tries.filter((one) => !one.failed && !asksForHelp(lineOf(one)));
   const trait = found.condition.lacks.find((one) => findLackOrigin(one, { failed: right, worked }) === null);
   const by = trait === undefined ? undefined : worked.findLast((one) => one.traits.has(trait));
   const failed = right.at(-1);

@@ -1,9 +1,9 @@
 import type { Matcher } from "../../domain/rule/rule.ts";
-import type { ShellCommand } from "../../domain/shell/command.ts";
+import { mayTakeValue, type ShellCommand } from "../../domain/shell/command.ts";
 import { flagTable } from "../../domain/shell/flags.ts";
 import { CALL_TRAIT, maskNumbers } from "../../domain/shell/traits.ts";
 import { plainPath } from "../../domain/shell/plain-path.ts";
-import { typedHead } from "../../domain/shell/typed-head.ts";
+import { typedStart } from "../../domain/shell/typed-head.ts";
 
 /**
  * True if the rule is about the operands of this call: every call it matches has them, so that what worked instead may
@@ -41,17 +41,63 @@ export function describeConstantChange(
   );
   if (dropped.length > 0) return null;
   // The same command of another place: `.venv/bin/pip install`.
-  if (added.length > 0 || typedHead(before) !== typedHead(after)) {
-    const command = [typedHead(after), ...added].join(" ");
+  if (added.length > 0 || typedStart(before) !== typedStart(after)) {
+    const command = [typedStart(after), ...added].join(" ");
     return {
       command,
-      valued: [typedHead(after), ...added.map((option) => withValue(option, before, after))].join(" "),
+      valued: [typedStart(after), ...added.map((option) => withValue(option, before, after))].join(" "),
     };
   }
   const settings = without(after.assignments, before.assignments);
   if (settings.length === 0) return null;
-  const command = [...settings, typedHead(after)].join(" ");
+  const command = [...settings, typedStart(after)].join(" ");
   return { command, valued: command };
+}
+
+/**
+ * The command without the options that the failed call had too: they belong to the one case, unless the rule is about
+ * them or about the very call.
+ */
+export function withoutSharedOptions(before: ShellCommand, after: ShellCommand, { has = [] }: Matcher): string {
+  if (has.some((trait) => trait.startsWith(CALL_TRAIT))) return after.text;
+  const isRequired = (option: string) => {
+    const name = option.split(/[= ]/, 1)[0] ?? "";
+    return has.some((trait) => trait === `flag ${name}` || trait.startsWith(`arg ${name} `));
+  };
+  const others = placedOptions(before).map(({ text }) => text);
+  const shared = placedOptions(after).filter(({ text }) => others.includes(text) && !isRequired(text));
+  if (shared.length === 0) return after.text;
+  const isShared = (at: number) => shared.some(({ from, to }) => at >= from && at < to);
+  const kept = after.words.filter((_, at) => !isShared(at)).map(quoteWord);
+  const isWrapped = after.wrappers.some((one) => !before.wrappers.includes(one));
+  const start = isWrapped ? [startOf(after)] : without(after.assignments, before.assignments);
+  return [...start, ...kept].filter((word) => word !== "").join(" ");
+}
+
+/** What stands before the program. */
+function startOf({ text, words }: ShellCommand): string {
+  return text.slice(0, Math.max(0, text.indexOf(words[0] ?? ""))).trim();
+}
+
+function quoteWord(word: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Options with the places of their words; the word behind an option is its value if it may be one. */
+function placedOptions({ program, head, words }: ShellCommand): readonly {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}[] {
+  const table = flagTable(program, head.split(" ").slice(1));
+  return words.flatMap((word, from) => {
+    const isBehindOperands = words.slice(0, from).includes("--");
+    if (from === 0 || isBehindOperands || !/^--?[A-Za-z]/.test(word)) return [];
+    const next = words[from + 1];
+    const mayHave = table.takesValue(word) || (!table.complete && mayTakeValue(word));
+    const isValued = mayHave && next !== undefined && !next.startsWith("-");
+    return [{ text: isValued ? `${word} ${next}` : word, from, to: from + (isValued ? 2 : 1) }];
+  });
 }
 
 /** The option with the word behind it, if only the second call has that word too. */

@@ -13,7 +13,7 @@ import { findShellText } from "../../domain/shell/shell-text.ts";
 import { findRunScript } from "../../domain/shell/run-script.ts";
 import { makeCallGroup } from "../../domain/shell/step.ts";
 import { maskNumbers } from "../../domain/shell/traits.ts";
-import { typedHead } from "../../domain/shell/typed-head.ts";
+import { typedHead, typedStart } from "../../domain/shell/typed-head.ts";
 import { isEditTool } from "../../domain/text/edit-text.ts";
 import { asToolName } from "../../domain/text/tool-name.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";
@@ -23,7 +23,7 @@ import { oneLine } from "../../lib/text.ts";
 import { getEventsByIds } from "../../store/events/events.ts";
 import { listRecoveriesOf } from "../../store/derived/recoveries.ts";
 import { listTries } from "../../store/derived/tries.ts";
-import { describeConstantChange, operandsOf, pinsOperands } from "./constant-change.ts";
+import { describeConstantChange, operandsOf, pinsOperands, withoutSharedOptions } from "./constant-change.ts";
 import { mayHelp, type Warned } from "./may-help.ts";
 
 /** What most often worked after the failure. */
@@ -227,7 +227,7 @@ function findRemedyIn(
   if (before !== null && isSameCommand({ command: before, cwd: failed.cwd }, { command: after, cwd: by.cwd }))
     return {
       ...none,
-      command: oneLine(inFolder(withoutOperands(findShellText(by.input) ?? "", after, matcher), by.cwd, by), LONGEST),
+      command: oneLine(inFolder(withoutCase(findShellText(by.input) ?? "", after, matcher), by.cwd, by), LONGEST),
     };
   const prefix = before === null ? null : findAddedPrefix(before, after);
   if (prefix !== null)
@@ -251,8 +251,12 @@ const LONGEST = 120;
 
 /** The same command in another way: as a whole only for calls whose operands the rule names. */
 function findChange(before: ShellCommand, after: ShellCommand, matcher: Matcher): FoundRemedy | null {
-  const whole = { ...none, command: oneLine(after.text, LONGEST) };
-  if (operandsOf(after).length === 0 || pinsOperands(matcher, before)) return whole;
+  const [script, moved] = [findRunScript(before), findRunScript(after)];
+  // The rule is about the script's path, so its new place is the remedy, whatever else the calls had.
+  if (script !== null && moved !== null && script.script !== moved.script && isAbout(matcher, `arg ${script.script}`))
+    return { ...none, command: oneLine(moved.typed, LONGEST) };
+  if (operandsOf(after).length === 0 || pinsOperands(matcher, before))
+    return { ...none, command: oneLine(withoutSharedOptions(before, after, matcher), LONGEST) };
   const change = describeConstantChange(before, after);
   if (change !== null)
     return { ...none, command: oneLine(change.command, LONGEST), valued: oneLine(change.valued, LONGEST) };
@@ -261,15 +265,22 @@ function findChange(before: ShellCommand, after: ShellCommand, matcher: Matcher)
   const isShorter =
     operandsOf(after).every((word) => operandsOf(before).includes(word)) &&
     leftOut.some((flag) => matcher.has?.includes(`flag ${flag}`) === true);
-  return isShorter ? { ...none, command: typedHead(after) } : { ...whole, onlyFor: before.text };
+  return isShorter
+    ? { ...none, command: typedStart(after) }
+    : { ...none, command: oneLine(after.text, LONGEST), onlyFor: before.text };
 }
 
-/** The line with the command alone in place of its last call, unless the rule is about that call's operands. */
-function withoutOperands(line: string, after: ShellCommand, matcher: Matcher): string {
+function isAbout({ has = [] }: Matcher, trait: string): boolean {
+  return has.includes(trait) || has.includes(maskNumbers(trait));
+}
+
+/** The line with the command alone in place of its last call, unless the rule is about that call. */
+function withoutCase(line: string, after: ShellCommand, matcher: Matcher): string {
+  const text = line.trim();
+  if (!text.endsWith(after.text)) return line;
   const isOfOthers = operandsOf(after).length > 0 && !pinsOperands(matcher, after);
-  return isOfOthers && line.trim().endsWith(after.text)
-    ? line.trim().slice(0, -after.text.length) + typedHead(after)
-    : line;
+  const said = isOfOthers ? typedStart(after) : withoutSharedOptions(after, after, matcher);
+  return text.slice(0, -after.text.length) + said;
 }
 
 /** As it was typed, with a `cd` to the folder if the path is relative. */

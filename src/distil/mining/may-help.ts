@@ -16,6 +16,7 @@ import {
   findScriptCommand,
 } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
+import { isHelpCall } from "../../domain/shell/help-call.ts";
 import { findRunScript, runsSameScript } from "../../domain/shell/run-script.ts";
 import { isLikePath } from "../../domain/text/like-path.ts";
 import { readOnlyPrograms } from "../../domain/fact/program-arguments.ts";
@@ -31,6 +32,7 @@ export interface Warned {
 /** True if a later call that worked can be the remedy, given the failure's cause and the rule's matcher. */
 export function mayHelp({ kind, matcher }: Warned, failed: Event, by: Event): boolean {
   const after = findMainCommand(shellOf(by));
+  if (after !== null && isHelpCall(after)) return false;
   const before = findMainCommand(shellOf(failed));
   const prefix = before === null || after === null ? null : findAddedPrefix(before, after);
   // The same command with a prefix is another call.

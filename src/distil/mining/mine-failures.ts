@@ -295,7 +295,8 @@ async function makeProposal(
   // The owner decides on what worked in one workspace; everywhere, a fact says the same.
   const isForOwner = withheld !== null && scope.kind === "workspace";
   const saysNothing = !hasRemedy && cause !== null && needsRemedy.has(cause.kind);
-  if (!isForOwner && (saysNothing || (!hasRemedy && right.every(isAboutFact)))) return null;
+  const isSaidByFact = !hasRemedy && right.every(isAboutFact);
+  if (!isForOwner && (saysNothing || isSaidByFact)) return null;
   // All calls that it matches, including failures with another cause.
   const tally = {
     hits: hits.length,
@@ -303,7 +304,7 @@ async function makeProposal(
     sessions: new Set(hits.map((one) => one.session)).size,
   };
   const isSilent =
-    saysNothing || (cause === null ? !saysWhatToDo({ matcher: spoken, remedy }) : isAccidentalCause(cause));
+    saysNothing || isSaidByFact || (cause === null ? !saysWhatToDo({ matcher: spoken, remedy }) : isAccidentalCause(cause));
   const most = isPassing(cause?.kind ?? null) ? "advise" : "nudge";
   const folder = findFolderExample(right);
   const tried = cause?.kind === "missing-path" ? listTriedPrograms(right) : [];

@@ -5,6 +5,7 @@ import { findFactsInFailure } from "../../domain/fact/read-failure.ts";
 import { judgeRemedy, weakerOrigin, type RemedyVerdict } from "../../domain/remedy/remedy-law.ts";
 import { proposedLevel } from "../../domain/rule/promote.ts";
 import { findMainCommand } from "../../domain/shell/command.ts";
+import { asksForHelp } from "../../domain/shell/help-call.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import type { Event } from "../../domain/event/event.ts";
 import { matchesSteps, stripSituation } from "../../domain/rule/matching/matcher.ts";
@@ -110,11 +111,14 @@ async function makeProposal(
   const { scope } = one;
   const tested = await backtestGroup(ctx.db, { matcher, scope }, ({ result }) => result === "failed");
   if (one.events.length === 0 || tested.lower < distil.proposePrecision) return null;
+  if (one.pairs.some(({ by }) => asksForHelp(findShellText(by.input) ?? ""))) return null;
   const against = findVerdictAgainst(one.pairs);
   // What worked went around the error.
   if (against?.risk != null) return null;
-  const typedGood = typedAmong(one.worked, shapes.good);
-  const [bad, good] = [typedAmong(one.events, shapes.bad), typedGood].map(inlineCode);
+  // Options of both belong to the case.
+  const typedGood = typedAmong(one.worked, { ...shapes.good, flags: without(shapes.good.flags, shapes.bad.flags) });
+  const typedBad = typedAmong(one.events, { ...shapes.bad, flags: without(shapes.bad.flags, shapes.good.flags) });
+  const [bad, good] = [typedBad, typedGood].map(inlineCode);
   const cause = findCertainCause(one.events);
   const text =
     cause === null
@@ -235,9 +239,13 @@ function parseKey(key: string): { readonly bad: CommandShape; readonly good: Com
   return { bad: { head, flags, script }, good: { head: better, flags: betterFlags, script } };
 }
 
+function without(flags: readonly string[], others: readonly string[]): readonly string[] {
+  return flags.filter((flag) => !others.includes(flag));
+}
+
 /** The script, and the flags only the failing command had; for the same command, also the flags it lacked. */
 function buildMatcher(bad: CommandShape, good: CommandShape): Matcher {
-  const has = bad.flags.filter((flag) => !good.flags.includes(flag)).map((flag) => `flag ${flag}`);
+  const has = without(bad.flags, good.flags).map((flag) => `flag ${flag}`);
   const named = [...has, ...(bad.script === undefined ? [] : [`arg ${bad.script}`])];
   const lacks = good.flags
     .filter((flag) => bad.head === good.head && !bad.flags.includes(flag))

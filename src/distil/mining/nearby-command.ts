@@ -4,6 +4,7 @@ import { findChoices } from "../../domain/event/hint.ts";
 import { findOptionRisk } from "../../domain/risk/command-risk.ts";
 import { judgeRemedy } from "../../domain/remedy/remedy-law.ts";
 import { isOfNewBranch } from "../../domain/rule/wording/spoken-matcher.ts";
+import { asksForHelp } from "../../domain/shell/help-call.ts";
 import { maskNumbers } from "../../domain/shell/traits.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import { typedName, withSharedStart } from "./by-script.ts";
@@ -27,7 +28,7 @@ export function findNearbyCommand(
   const isOfMore = found.condition.lacks.some((one) => !isOfNewBranch(one, found.heads[0] ?? null));
   if (name === undefined || isOfPerson(kind) || isOfMore || found.condition.has.length !== 1) return null;
   const [trait = ""] = found.condition.has;
-  const worked = tries.filter((one) => !one.failed && found.heads.includes(one.head ?? ""));
+  const worked = tries.filter((one) => hasDoneWork(one) && found.heads.includes(one.head ?? ""));
   if (trait.startsWith("flag ")) {
     const failed = tries.filter((one) => one.failed && one.traits.has(trait));
     const uses = failed.flatMap((one) => listOptionsAfter(one, worked, within));
@@ -85,7 +86,7 @@ export function findSharedOption(found: FoundCause, tries: readonly GroupTry[], 
   const uses = tries
     .filter((one) => one.failed && one.traits.has(trait))
     .flatMap((one) => {
-      const worked = tries.filter((other) => !other.failed && other.head === one.head);
+      const worked = tries.filter((other) => hasDoneWork(other) && other.head === one.head);
       const options = [...listOptionsAfter(one, worked, within), ...listOffers(one, found)];
       return options.map((use) => ({ ...use, head: one.head }));
     });
@@ -102,9 +103,14 @@ function listOffers(one: GroupTry, found: FoundCause): readonly OptionUse[] {
     cause !== null &&
     cause.thing === found.cause?.thing &&
     findOptionRisk(one.head ?? "", cause.hint ?? "") === null;
-  return isOffer && /^--?[a-z][\w-]{0,39}$/i.test(cause.hint ?? "")
+  return isOffer && /^(?!--help$|--version$|-h$)--?[a-z][\w-]{0,39}$/i.test(cause.hint ?? "")
     ? [{ said: cause.hint ?? "", session, name: typedName(one) }]
     : [];
+}
+
+/** A call for help works after any failure. */
+function hasDoneWork(one: GroupTry): boolean {
+  return !one.failed && !asksForHelp(lineOf(one));
 }
 
 function hasFailedWith(option: string, tries: readonly GroupTry[]): boolean {

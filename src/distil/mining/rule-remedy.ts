@@ -3,9 +3,10 @@ import { formOf } from "../../domain/rule/delivery/hold-form.ts";
 import { weakerOrigin } from "../../domain/remedy/remedy-law.ts";
 import type { RemedyOrigin, RuleRemedy } from "../../domain/rule/rule.ts";
 import { findMainCommand, parseCommands } from "../../domain/shell/command.ts";
+import { findRunScript } from "../../domain/shell/run-script.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
-import { typedHead } from "../../domain/shell/typed-head.ts";
-import { describeConstantChange } from "./constant-change.ts";
+import { typedStart } from "../../domain/shell/typed-head.ts";
+import { describeConstantChange, withoutSharedOptions } from "./constant-change.ts";
 import type { GroupTry } from "./find-causes.ts";
 import type { Remedy, WithheldRemedy } from "./find-remedy.ts";
 
@@ -55,10 +56,17 @@ export function makeRuleRemedy(
 /** The command and the options that made the difference, without what the one call was for: `psql -h localhost`. */
 function withoutPayload(line: string, failures: readonly GroupTry[]): string {
   const [after, ...others] = parseCommands(line);
-  const before = findMainCommand(findShellText(failures.at(-1)?.event.input) ?? "");
-  if (after === undefined || others.length > 0 || before?.head !== after.head) return line;
+  const failed = failures.flatMap(({ event }) => findMainCommand(findShellText(event.input) ?? "") ?? []);
+  const last = failed.at(-1);
+  if (after === undefined || others.length > 0 || last === undefined) return line;
+  const moved = findRunScript(after);
+  if (moved !== null && failed.every((one) => findRunScript(one) !== null && findRunScript(one)?.script !== moved.script))
+    return moved.typed;
+  if (last.head !== after.head) return withoutSharedOptions(last, after, { tool: "shell" });
+  // The failure that it followed has its operands.
+  const before = failed.findLast((one) => describeConstantChange(one, after) !== null) ?? last;
   const change = describeConstantChange(before, after)?.command;
-  const typed = typedHead(after);
+  const typed = typedStart(after);
   if (change === undefined || !change.startsWith(`${typed} `)) return change ?? line;
   const given = change.slice(typed.length + 1).split(" ");
   const withValues = given.flatMap((word) => {

@@ -1,12 +1,22 @@
 import { oneLine } from "../../lib/text.ts";
+import { findCauseLine } from "../event/cause-line.ts";
+import { unwrapHostText } from "../event/host-text.ts";
 import type { Rule } from "../rule/rule.ts";
 import { detectCause } from "./cause.ts";
 import type { CauseKind } from "./patterns.ts";
 
-/** The excerpt of a cited failure. Other failures are shortened the same way to be compared with it. */
+/**
+ * The excerpt of a cited failure: its beginning, or the line that names its cause if that comes later. Other failures are
+ * shortened the same way to be compared with it.
+ */
 export function excerptOf(error: string): string {
-  return oneLine(error, 200);
+  const start = oneLine(error, LONGEST);
+  if (!start.endsWith("…")) return start;
+  const cause = oneLine(findCauseLine(unwrapHostText(error, null, true).body), LONGEST);
+  return start.includes(cause.slice(0, LONGEST / 2)) ? start : cause;
 }
+
+const LONGEST = 200;
 
 /**
  * What a failure says about a mined rule. `right`: it has the rule's cause. `wrong`: the call got past that cause and

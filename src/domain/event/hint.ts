@@ -1,3 +1,5 @@
+import { causeText } from "./cause-text.ts";
+
 /**
  * Returns what an error suggests: "Did you mean '--target'?". At most three plain words, because we must not repeat a
  * program's whole sentence.
@@ -19,7 +21,7 @@ export function findProgramsInstead(error: string): {
   readonly offered: readonly string[];
   readonly replaced: readonly string[];
 } {
-  const flat = error.slice(0, MOST_READ).replace(/\s*\n\s*(?:\(\w+\)\s*|[│┃║]\s*)?/g, " ");
+  const flat = causeText(error).replace(/\s*\n\s*(?:\(\w+\)\s*|[│┃║]\s*)?/g, " ");
   const manager = packageManagerUsed(flat);
   if (manager !== null) return { offered: [manager], replaced: packageManagers.filter((one) => one !== manager) };
   const [, offered = "", replaced = ""] = insteadOf.exec(flat) ?? [];
@@ -49,7 +51,6 @@ const managerForms: readonly RegExp[] = [
   `\\b(?:project|repository|repo|workspace) (?:uses|requires|needs) ${MANAGER}(?![\\w/-])`,
 ].map((form) => new RegExp(form));
 
-const MOST_READ = 8_000;
 const quotedNames = /["'`‘“][\w.+-]{2,40}["'`’”](?:(?:, | or |, or )["'`‘“][\w.+-]{2,40}["'`’”]){0,4}/.source;
 const insteadOf = new RegExp(`(${quotedNames}) (?:instead of|in place of|rather than) (${quotedNames})`);
 

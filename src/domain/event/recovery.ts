@@ -1,5 +1,6 @@
 import { MINUTE } from "../../lib/clock.ts";
 import { findMainCommand, isShellTool } from "../shell/command.ts";
+import { asksForHelp } from "../shell/help-call.ts";
 import { splitPackageHead } from "../shell/package-scope.ts";
 import { runsSameScript } from "../shell/run-script.ts";
 import { findShellText } from "../shell/shell-text.ts";
@@ -94,7 +95,7 @@ function isSame(a: SessionCall, b: SessionCall): boolean {
 
 /** `pytest --version` after a failed `pytest` looks for the cause; it does not do the work. */
 export function isInformationCall(call: SessionCall): boolean {
-  return /\s(?:--version|--help|-h|help)\s*(?:$|[|;&>2])/.test(shellOf(call) ?? "");
+  return asksForHelp(shellOf(call) ?? "");
 }
 
 /** `python3 load.py` after a failed `python3 fetch.py` is another task. */

@@ -1,6 +1,7 @@
 import { isBypassSetting, resemblesBypass } from "../risk/bypass-words.ts";
 import { findCommandRisk } from "../risk/command-risk.ts";
 import { findMainCommand, parseCommands, type ShellCommand } from "../shell/command.ts";
+import { asksForHelp } from "../shell/help-call.ts";
 import { traitsOfSetting } from "../shell/traits.ts";
 import type { RemedyOrigin } from "../rule/rule.ts";
 import { isHarmlessOption } from "./harmless-option.ts";
@@ -51,6 +52,7 @@ export function findTraitOrigin(trait: string, of: TraitCase): RemedyOrigin | nu
 }
 
 function judgeFlag(flag: string, { head, errors, failed, lines, isOfPerson }: TraitCase): RemedyOrigin | null {
+  if (lines.every(asksForHelp)) return null;
   // Every option that the working lines have more: another one may be what made them work.
   const known = wordsIn(failed);
   const more = lines.flatMap((line) => listWordChanges(known, wordsIn([line])).addedOptions);

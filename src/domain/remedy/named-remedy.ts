@@ -1,3 +1,4 @@
+import { causeText } from "../event/cause-text.ts";
 import { plainText } from "../event/host-text.ts";
 import { findMainCommand, type ShellCommand } from "../shell/command.ts";
 import { typedHead } from "../shell/typed-head.ts";
@@ -56,15 +57,12 @@ export function namesWord(error: string, word: string): boolean {
 
 /** One line, without the sides of a box and prefixes such as `hint:`. */
 function flatten(error: string): string {
-  return plainText(error)
+  return causeText(plainText(error))
     .split("\n")
     .map((line) => line.replace(/^\s*(?:[│┃║╷╵]|hint:|npm (?:error|ERR!)|\((?:\w+)\))[ \t]*/, "").trim())
     .join(" ")
-    .replace(/\s+/g, " ")
-    .slice(0, LONGEST);
+    .replace(/\s+/g, " ");
 }
-
-const LONGEST = 8_000;
 
 const told =
   /\b(?:run|running|use|using|try|execute|with|via)(?: (?:the command|instead))?:? (?:["'`‘“]([^"'`’”]{3,80})["'`’”]|(?<=run: )((?:[\w./:@=-]+ ){1,4}[\w./:@=-]+)(?= |$))/gi;

@@ -13,6 +13,7 @@ import { type CommandRisk, findCommandRisk } from "../risk/command-risk.ts";
 import { changesTarget, mayOfferScript } from "../text/target-change.ts";
 import type { RemedyOrigin } from "../rule/rule.ts";
 import { findMainCommand, parseCommands, type ShellCommand } from "../shell/command.ts";
+import { asksForHelp } from "../shell/help-call.ts";
 import { manifests } from "../shell/script-runners.ts";
 import { trivialPrograms } from "../shell/programs.ts";
 import { alignPrograms, type AlignedCalls } from "./align-calls.ts";
@@ -49,6 +50,8 @@ export function judgeRemedy({ failed, worked, error, cwd }: RemedyCase): RemedyV
   const risk = findCommandRisk(worked);
   if (cwd !== undefined && namesOthersHome(worked, cwd))
     return { origin: "other", risk, isTaught: false, reason: "it needs a file in the home of another user" };
+  if (risk === null && asksForHelp(worked) && !asksForHelp(failed))
+    return { origin: "other", risk, isTaught: false, reason: helpOnly };
   if (risk === null && changesTarget(worked, failed))
     return { origin: "other", risk, isTaught: false, reason: "it acts on another target" };
   const trusting = findTrustGiven(failed, worked);
@@ -65,6 +68,8 @@ export function judgeRemedy({ failed, worked, error, cwd }: RemedyCase): RemedyV
   const withheld = parts.find((part) => part.reason !== null);
   return { origin, risk, isTaught: withheld === undefined, reason: withheld?.reason ?? null };
 }
+
+export const helpOnly = "a call for help or a version repairs nothing";
 
 function findTrustGiven(failed: string, worked: string): string | undefined {
   const known = parseCommands(failed).map((one) => one.text);

@@ -144,3 +144,38 @@ it("an agent's ledger rule of an earlier version is shown if its advice is plain
   const rule = { origin: "agent", level: "advise", text, signature: "pattern x", matcher: null } as const;
   expect(findWithheldReason({ ...rule, evidence: { refs: [], sessions: 2 } })).toBeNull();
 });
+
+const withForms = (text: string, matcher: Omit<Matcher, "tool">, forms: readonly string[]) =>
+  findWithheldReason({
+    origin: "tool",
+    level: "nudge",
+    text,
+    signature: "failure x",
+    matcher: { tool: "shell", ...matcher },
+    evidence: { sessions: 4, refs: [], remedy: { origin: "correction", forms } },
+  });
+
+it.each([
+  ["Use `tools/roll.sh --prod` here: there is no `scripts/roll.sh` (failed 4 of 4).", { head: "roll.sh" }, ["--prod"]],
+  ["Use `python3 render.py --help` here: it has no option `--dest` (failed 4 of 4).", { head: "render.py" }, [""]],
+  [
+    "Run `roll sync --all`, not `rtk roll --all`: it worked where `rtk roll --all` had failed, 4 times in 4 sessions.",
+    { head: "rtk roll" },
+    [],
+  ],
+])("an earlier version's advice is withheld if it carries what made no difference: %s", (text, matcher, forms) => {
+  expect(withForms(text, matcher, forms)).toMatch(/^`--(?:prod|all)` was part of the calls|help or a version/);
+});
+
+it.each([
+  ["Use `tools/roll.sh` here: there is no `scripts/roll.sh` (failed 4 of 4).", { head: "roll.sh" }, ["--prod"]],
+  ["Use `roll --package` here: `roll` has no option `--pkg` (failed 4 of 4).", { head: "roll" }, ["--pkg"]],
+  [
+    "Use `tools/roll.sh --prod` here: there is no `scripts/roll.sh` (failed 4 of 4).",
+    { head: "roll.sh", has: ["flag --prod"] },
+    ["--prod"],
+  ],
+  ["Use `tools/roll.sh --fast` here: `roll.sh` was not found (failed 4 of 4).", { head: "roll.sh" }, ["--fast", ""]],
+])("and shown if what it names is the remedy: %s", (text, matcher, forms) => {
+  expect(withForms(text, matcher, forms)).toBeNull();
+});

@@ -5,11 +5,12 @@ import { resemblesBypass } from "../risk/bypass-words.ts";
 import { findAdvisedCommand } from "../rule/matching/contradiction.ts";
 import type { Evidence, Matcher, Rule } from "../rule/rule.ts";
 import { findMainCommand } from "../shell/command.ts";
+import { isHelpCall } from "../shell/help-call.ts";
 import { CALL_TRAIT } from "../shell/traits.ts";
 import { isHarmlessOption } from "./harmless-option.ts";
 import { namesCommand, namesWord } from "./named-remedy.ts";
 import { isPreparation } from "./preparation.ts";
-import { beyondProject, isPlaceSetting, judgeRemedy } from "./remedy-law.ts";
+import { beyondProject, helpOnly, isPlaceSetting, judgeRemedy } from "./remedy-law.ts";
 
 type StoredRule = Pick<Rule, "origin" | "text" | "matcher" | "level" | "signature"> & {
   readonly evidence: Pick<Evidence, "refs" | "remedy" | "sessions">;
@@ -23,7 +24,9 @@ export function findWithheldReason(rule: StoredRule): string | null {
   const { origin, text, matcher, evidence, level } = rule;
   if (origin === "agent") return judgeLedgerRule(rule);
   if (origin !== "tool" || level === "ask" || level === "deny" || matcher?.tool !== "shell") return null;
-  const harmful = counted.test(text) ? judgeNamed(text) : null;
+  const harmful = counted.test(text)
+    ? (judgeNamed(text) ?? judgeAdvised(text, matcher, evidence.remedy?.forms ?? []))
+    : null;
   if (harmful !== null) return harmful;
   // What the law decided when the rule was made.
   if (evidence.remedy !== undefined) return isToldInFull(rule) ? (evidence.remedy.withheld?.reason ?? null) : null;
@@ -79,6 +82,21 @@ function judgeNamed(text: string): string | null {
   const [, setting] = /^(?:Run|Use|Set) `([A-Za-z_]\w*=[^ `]*)[ `]/.exec(text) ?? [];
   if (setting === undefined || isPlaceSetting(setting)) return null;
   return `which value \`${setting.split("=", 1)[0]}\` gets is the user's decision`;
+}
+
+/** What earlier versions advised though it is no remedy: a call for help, and an option that the failed calls had too. */
+function judgeAdvised(text: string, { has = [] }: Matcher, forms: readonly string[]): string | null {
+  const advised = findMainCommand(findAdvisedCommand(text) ?? "");
+  if (advised === null) return null;
+  if (isHelpCall(advised)) return helpOnly;
+  if (has.some((trait) => trait.startsWith(CALL_TRAIT))) return null;
+  const instead = /, not `([^`]+)`: /.exec(text)?.[1];
+  const failed = [...forms, ...(instead === undefined ? [] : [instead])].map((one) => one.split(" "));
+  const isRequired = (flag: string) => has.some((one) => one === `flag ${flag}` || one.startsWith(`arg ${flag} `));
+  const shared = advised.flags.find(
+    (flag) => failed.length > 0 && failed.every((words) => words.includes(flag)) && !isRequired(flag),
+  );
+  return shared === undefined ? null : `\`${shared}\` was part of the calls that failed too`;
 }
 
 function judgeFirst(text: string, errors: readonly string[]): string | null {

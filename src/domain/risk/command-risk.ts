@@ -1,4 +1,4 @@
-import { type ShellCommand, parseCommands } from "../shell/command.ts";
+import { type ShellCommand, parseCommands, withScripts } from "../shell/command.ts";
 
 /** Why a command must never be taught as a remedy. */
 export type CommandRisk = "forces" | "deletes" | "discards work" | "skips a check" | "raises privileges";
@@ -10,7 +10,8 @@ export type CommandRisk = "forces" | "deletes" | "discards work" | "skips a chec
  */
 export function findCommandRisk(shell: string): CommandRisk | null {
   if (downloadedScript.test(shell)) return "skips a check";
-  for (const command of parseCommands(shell)) {
+  // `python3 tools/db.py reset` does what `tools/db.py reset` does.
+  for (const command of withScripts(parseCommands(shell))) {
     const risk = riskOf(command);
     if (risk !== null) return risk;
   }

@@ -14,3 +14,8 @@ export function isApproved(rule: Pick<Rule, "status">): boolean {
 export function isFromUserWords({ signature }: Pick<Rule, "signature">): boolean {
   return signature !== null && /^(?:correction |edit [^]+ → )/.test(signature);
 }
+
+/** True if the rule is broken by every call that it warns against: it is in its owner's or a user's words. */
+export function isWish(rule: Pick<Rule, "origin" | "signature">): boolean {
+  return rule.origin === "owner" || isFromUserWords(rule);
+}

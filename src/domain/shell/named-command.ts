@@ -1,4 +1,4 @@
-import { type ShellCommand, parseCommands } from "./command.ts";
+import { mayTakeValue, type ShellCommand, parseCommands } from "./command.ts";
 import { parseEveryCommand } from "./every-command.ts";
 import { type FlagTable, flagTable } from "./flags.ts";
 import { splitPackageHead } from "./package-scope.ts";
@@ -75,7 +75,7 @@ export function isRunOfNamed(named: NamedCommand, command: ShellCommand): boolea
   const { flags, operands } = parseWords(words.slice(1), named.table);
   if (!named.flags.every((one) => flags.some((other) => isSameFlag(one, other)))) return false;
   const rest = behindSubcommands(named, operands);
-  return rest !== null && holdsInOrder(named.args, rest, flags);
+  return rest !== null && holdsInOrder(named, rest, flags);
 }
 
 function namedCommand(command: ShellCommand): NamedCommand {
@@ -118,18 +118,33 @@ function behindSubcommands(named: NamedCommand, operands: readonly Operand[]): r
   return found === named.subcommands.length ? [] : null;
 }
 
-function holdsInOrder(args: readonly Operand[], operands: readonly Operand[], flags: readonly Flag[]): boolean {
+function holdsInOrder({ args, table }: NamedCommand, operands: readonly Operand[], flags: readonly Flag[]): boolean {
   let at = 0;
-  for (const { text, behind } of args) {
+  for (const arg of args) {
+    const { text, behind } = arg;
     const wanted = plainPath(text);
-    const isItsValue = (flag: Flag) =>
-      flag.name === behind && (isSameText(wanted, flag.value) || isSameText(wanted, flag.perhaps));
-    if (behind !== null && flags.some(isItsValue)) continue;
-    while (at < operands.length && !isSameText(wanted, plainPath(operands[at]?.text ?? ""))) at++;
+    const ofItsFlag = flags.filter((flag) => flag.name === behind);
+    if (ofItsFlag.some((flag) => isSameText(wanted, flag.value) || isSameText(wanted, flag.perhaps))) continue;
+    const isValue = isOptionValue(arg, table);
+    // Only where nothing stands behind the option, it may be a switch: `wipe prod --all` for `wipe --all prod`.
+    if (isValue && !ofItsFlag.some((flag) => flag.value === null && flag.perhaps === null)) return false;
+    const isThis = (operand: Operand) =>
+      isSameText(wanted, plainPath(operand.text)) && !(isValue && isOptionValue(operand, table));
+    while (at < operands.length && !isThis(operands[at] ?? nothing)) at++;
     if (at === operands.length) return false;
     at++;
   }
   return true;
+}
+
+const nothing: Operand = { text: "", behind: null };
+
+/**
+ * True for a word directly behind a long option that nobody declared: `prod` in `ship --env prod` is the value of
+ * `--env`, and nothing else.
+ */
+export function isOptionValue({ behind }: Operand, { complete }: Pick<FlagTable, "complete">): boolean {
+  return behind !== null && behind.length > 2 && !complete && mayTakeValue(behind.replace(/^-(?!-)/, "--"));
 }
 
 function isSameFlag(wanted: Flag, flag: Flag): boolean {

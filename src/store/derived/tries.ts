@@ -176,7 +176,7 @@ export interface UnreadTry {
   readonly input: string;
   /** For a failure, if inputs were requested: its output's length, its duration, and the calls until its recovery. */
   readonly cost: { readonly characters: number; readonly ms: number; readonly calls: number };
-  /** For a failure, if inputs were requested: the start of its error. */
+  /** For a failure, if inputs were requested: the start and the end of its error. */
   readonly error: string;
   readonly signature: string | null;
   /** The call as matchers see it. */
@@ -215,10 +215,15 @@ export async function listTriesBetween(
   }));
 }
 
+/** The cause may stand at the end of a long error. */
+function startAndEnd(text: string): string {
+  return `case when length(${text}) <= 4000 then ${text} else substr(${text}, 1, 2000) || '\n' || substr(${text}, length(${text}) - 1999) end`;
+}
+
 /** Only for failures: other outputs are many and long. */
 const costs = `case when t.failed = 1 then length(coalesce(e.error, e.text)) end as characters,
     case when t.failed = 1 then e.duration_ms end as ms,
-    case when t.failed = 1 then substr(coalesce(e.error, e.text), 1, 2000) end as error,
+    case when t.failed = 1 then ${startAndEnd("coalesce(e.error, e.text)")} end as error,
     case when t.failed = 1 then e.signature end as signature, r.calls`;
 const recovered = "left join recoveries r on r.failure = t.event and t.failed = 1";
 

@@ -219,6 +219,29 @@ export async function listSessionSpans(db: Db): Promise<SessionSpan[]> {
   return rows.map(({ started_at, ...row }) => ({ ...row, startedAt: started_at }));
 }
 
+/** How many calls each of these sessions made, by host and id, without those that ask for help or a version. */
+export async function countCallsOfSessions(
+  db: Db,
+  sessions: readonly Pick<Session, "host" | "id">[],
+): Promise<ReadonlyMap<string, number>> {
+  const ids = [...new Set(sessions.map(({ id }) => id))];
+  const found = new Map<string, number>();
+  for (let from = 0; from < ids.length; from += CHUNK) {
+    const some = ids.slice(from, from + CHUNK);
+    const rows = await db.all<{ host: string; session: string; calls: number }>(
+      `select host, session, count(*) as calls from events
+       where kind = 'call' and session in (${some.map(() => "?").join(", ")})
+         and (head is null or (input not like '% --help%' and input not like '% --version%'))
+       group by host, session`,
+      some,
+    );
+    for (const { host, session, calls } of rows) found.set(`${host} ${session}`, Number(calls));
+  }
+  return found;
+}
+
+const CHUNK = 500;
+
 /** All workspaces of sessions. */
 export async function listWorkspacesSeen(db: Db): Promise<readonly string[]> {
   const rows = await db.all<{ workspace: string }>(

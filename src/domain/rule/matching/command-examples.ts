@@ -1,6 +1,6 @@
 import { parseCommands } from "../../shell/command.ts";
 import { listAliases } from "../../shell/program-aliases.ts";
-import { type NamedCommand, parseNamedCommands } from "../../shell/named-command.ts";
+import { isOptionValue, type NamedCommand, parseNamedCommands } from "../../shell/named-command.ts";
 import { parseSteps } from "../../shell/step.ts";
 import { matchesSteps } from "./matcher.ts";
 import type { Matcher } from "../rule.ts";
@@ -32,7 +32,8 @@ function nearCommands(named: string): readonly string[] {
   const around = [`sudo ${named}`, `cd x && ${named}`, ["bash", "-c", quoted(named)].join(" ")];
   if (one === undefined || commands.length > 1) return [named, ...around, `echo ${quoted(named)}`];
   const head = [one.program, ...one.subcommands];
-  const args = one.args.map(({ text }) => asTyped(text));
+  const values = one.args.filter((arg) => isOptionValue(arg, one.table));
+  const args = one.args.filter((arg) => !values.includes(arg)).map(({ text }) => asTyped(text));
   const flags = writtenFlags(named, one);
   const other = flags.map((flag) => one.table.otherSpelling(flag) ?? flag);
   return [
@@ -50,6 +51,7 @@ function nearCommands(named: string): readonly string[] {
         args,
       ),
     ),
+    ...values.map(({ text, behind }) => line(head, [`${behind} x`, asTyped(text)], args)),
     ...flags.flatMap((flag) => longer(flag, one)).map((flag) => line(head, [flag], args)),
     ...(args.length > 0 ? [line(head, flags, args.slice(0, -1))] : []),
     ...(flags.length + args.length === 0 && head.length > 1 ? [line(head.slice(0, -1))] : []),
@@ -90,9 +92,11 @@ function asTyped(text: string): string {
 const interpreters = { ".sh": "bash", ".py": "python3", ".js": "node", ".mjs": "node", ".rb": "ruby", ".pl": "perl" };
 
 /** Its flags with their values, as one would type them. */
-function writtenFlags(named: string, { flags, table }: NamedCommand): readonly string[] {
+function writtenFlags(named: string, { flags, args, table }: NamedCommand): readonly string[] {
   const grouped = parseCommands(named)[0]?.words.find((word) => /^-[A-Za-z]{2,}$/.test(word)) !== undefined;
-  return flags.map(({ written, value }) => {
+  return flags.map(({ name, written, value }) => {
+    const own = args.find((arg) => arg.behind === name && isOptionValue(arg, table));
+    if (own !== undefined) return `${written}=${asTyped(own.text)}`;
     if (value === null) return written;
     return written.startsWith("--") && !grouped && !table.takesValue(written)
       ? `${written}=${asTyped(value)}`
