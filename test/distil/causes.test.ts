@@ -129,7 +129,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       expect(await mined(store)).toEqual([
         {
           level: "nudge",
-          text: "Use `bin/test` here: `pytest` is not installed, so `pytest` and `python -m pytest` both fail (failed 4 of 4).",
+          text: "Use `bin/test` here: `pytest` is not installed, neither as `pytest` nor with `python -m pytest` (failed 4 of 4).",
           where: "/w/sym",
         },
       ]);

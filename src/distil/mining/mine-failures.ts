@@ -304,7 +304,9 @@ async function makeProposal(
     sessions: new Set(hits.map((one) => one.session)).size,
   };
   const isSilent =
-    saysNothing || isSaidByFact || (cause === null ? !saysWhatToDo({ matcher: spoken, remedy }) : isAccidentalCause(cause));
+    saysNothing ||
+    isSaidByFact ||
+    (cause === null ? !saysWhatToDo({ matcher: spoken, remedy }) : isAccidentalCause(cause));
   const most = isPassing(cause?.kind ?? null) ? "advise" : "nudge";
   const folder = findFolderExample(right);
   const tried = cause?.kind === "missing-path" ? listTriedPrograms(right) : [];

@@ -46,5 +46,5 @@ function sayBothWays(matcher: Matcher): string {
   const own = heads.find((one) => !one.includes(" "));
   return asModule === undefined || own === undefined
     ? ""
-    : `, so ${inlineCode(own)} and ${inlineCode(asModule)} both fail`;
+    : `, neither as ${inlineCode(own)} nor with ${inlineCode(asModule)}`;
 }

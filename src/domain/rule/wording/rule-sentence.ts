@@ -201,7 +201,7 @@ const advice: ReadonlyMap<string, (what: string) => string> = new Map<string, (w
   [
     "block after a semicolon",
     (what) =>
-      `Start \`class\`, \`def\` and \`for\` on a new line in ${what.replace(/`$/, " -c`")}, such as in a heredoc: after a semicolon they are syntax errors`,
+      `For code with \`class\`, \`def\` or \`for\`, give ${what.replace(/`$/, " -c`")} several lines, or use a heredoc: behind a semicolon these are syntax errors`,
   ],
 ]);
 
