@@ -51,11 +51,7 @@ describe.each(stores)("a chance is a call, counted once, on $name", (kind) => {
     inWorkspace(kind, async (workspace) => {
       const error = "render: unrecognized option '--dest'";
       for (let i = 0; i < 4; i++)
-        await workspace.session([
-          [`render a${i} --dest out`, error],
-          ["render --help"],
-          [`render a${i} --output out`],
-        ]);
+        await workspace.session([[`render a${i} --dest out`, error], ["render --help"], [`render a${i} --output out`]]);
       // Time passes.
       await workspace.session([]);
       await workspace.mine();

@@ -9,7 +9,13 @@ describe.each(stores)("a call for help or a version is never a remedy, on $name"
   const failing = [
     ["python3 render.py", "--dest out a.md", argparse, "--output out a.md", "Use `python3 render.py --output` here"],
     ["bin/skiff build", "--pkg web", skiff, "--package web", "Use `bin/skiff build --package` here"],
-    ["renderer", "--dest out", "renderer: unrecognized option '--dest'", "--output out", "Use `renderer --output` here"],
+    [
+      "renderer",
+      "--dest out",
+      "renderer: unrecognized option '--dest'",
+      "--output out",
+      "Use `renderer --output` here",
+    ],
   ] as const;
   it.each(
     failing.flatMap(([command, ...rest]) =>

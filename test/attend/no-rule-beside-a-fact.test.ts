@@ -14,14 +14,18 @@ describe.each(stores)("where a fact says that a path is missing, on $name", (kin
     inWorkspace(kind, async (workspace) => {
       workspace.write(worked.split(" ").find((word) => word.includes("/")) ?? "");
       const path = failed.split(" ").find((word) => word.includes("/")) ?? "";
-      const error = failed.startsWith("python3") ? `python3: can't open file '${path}': [Errno 2] No such file or directory` : gone(path);
+      const error = failed.startsWith("python3")
+        ? `python3: can't open file '${path}': [Errno 2] No such file or directory`
+        : gone(path);
       for (let i = 0; i < 4; i++) await workspace.session([[failed, error, 127], [worked]]);
       const rules = (await workspace.mine()).join("\n");
       expect(rules).not.toContain("--wipe");
       const said = [await workspace.before(failed), await workspace.match(failed), await workspace.start()];
       for (const one of said) {
         expect.soft(one).not.toMatch(/Do not (?:use|run)/);
-        expect.soft(one).toMatch(/does not exist .*`tools\/db\/ctl\.\w+` exists|Use `(?:python3 )?tools\/db\/ctl\.\w+` here/);
+        expect
+          .soft(one)
+          .toMatch(/does not exist .*`tools\/db\/ctl\.\w+` exists|Use `(?:python3 )?tools\/db\/ctl\.\w+` here/);
       }
     }),
   );

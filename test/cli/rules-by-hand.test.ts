@@ -78,12 +78,16 @@ describe("a command denied by hand", () => {
     expect(await hook(command)).toBe("deny");
   });
 
-  it.each([...harmless, "rm -r x", "npm pack", "./bin/rel push --target staging", "bin/skiff ship --env dev --package prod", "bin/skiff ship --package prod --env dev"])(
-    "lets Claude Code do another thing: %s",
-    async (command) => {
-      expect(await hook(command)).toBe(null);
-    },
-  );
+  it.each([
+    ...harmless,
+    "rm -r x",
+    "npm pack",
+    "./bin/rel push --target staging",
+    "bin/skiff ship --env dev --package prod",
+    "bin/skiff ship --package prod --env dev",
+  ])("lets Claude Code do another thing: %s", async (command) => {
+    expect(await hook(command)).toBe(null);
+  });
 
   it("is denied by `match` as by the hook, and the same for what is let through", async () => {
     const levelOf = async (command: string) => {

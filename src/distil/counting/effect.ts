@@ -89,10 +89,7 @@ export function poolEffects(
 }
 
 /** Of each session, its calls; of those before the latest, an estimate by all that happened in them. */
-async function countCalls(
-  db: Context["db"],
-  spans: readonly SessionSpan[],
-): Promise<(span: SessionSpan) => number> {
+async function countCalls(db: Context["db"], spans: readonly SessionSpan[]): Promise<(span: SessionSpan) => number> {
   const latest = spans.slice(-MOST_COUNTED);
   const counted = await countCallsOfSessions(db, latest);
   const exact = (one: SessionSpan) => counted.get(`${one.host} ${one.id}`) ?? 0;

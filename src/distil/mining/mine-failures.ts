@@ -306,7 +306,9 @@ async function makeProposal(
     sessions: new Set(hits.map((one) => one.session)).size,
   };
   const isSilent =
-    saysNothing || isSaidByFact || (cause === null ? !saysWhatToDo({ matcher: spoken, remedy }) : isAccidentalCause(cause));
+    saysNothing ||
+    isSaidByFact ||
+    (cause === null ? !saysWhatToDo({ matcher: spoken, remedy }) : isAccidentalCause(cause));
   const most = isPassing(cause?.kind ?? null) ? "advise" : "nudge";
   const folder = findFolderExample(right);
   const sentenceWith = (taught: Remedy | null) =>

@@ -60,7 +60,10 @@ function withoutPayload(line: string, failures: readonly GroupTry[]): string {
   const last = failed.at(-1);
   if (after === undefined || others.length > 0 || last === undefined) return line;
   const moved = findRunScript(after);
-  if (moved !== null && failed.every((one) => findRunScript(one) !== null && findRunScript(one)?.script !== moved.script))
+  if (
+    moved !== null &&
+    failed.every((one) => findRunScript(one) !== null && findRunScript(one)?.script !== moved.script)
+  )
     return moved.typed;
   if (last.head !== after.head) return withoutSharedOptions(last, after, { tool: "shell" });
   // The failure that it followed has its operands.

@@ -169,7 +169,12 @@ const samples: readonly Sample[] = [
   },
   {
     named: "kiln wipe --force prod",
-    runs: ["kiln wipe prod --force", "kiln wipe --force --fast prod", "kiln wipe --force x prod", "kiln wipe --keep prod --force"],
+    runs: [
+      "kiln wipe prod --force",
+      "kiln wipe --force --fast prod",
+      "kiln wipe --force x prod",
+      "kiln wipe --keep prod --force",
+    ],
     not: ["kiln wipe prod", "kiln wipe --force dev"],
   },
   {
@@ -182,7 +187,11 @@ const samples: readonly Sample[] = [
     runs: ["git push origin --signed", "git push --signed -q origin", "git push --signed main origin"],
     not: ["git push --signed"],
   },
-  { named: "terra plan -target prod", runs: ["terra plan -target prod", "terra plan -target=prod"], not: ["terra plan -target dev -state prod"] },
+  {
+    named: "terra plan -target prod",
+    runs: ["terra plan -target prod", "terra plan -target=prod"],
+    not: ["terra plan -target dev -state prod"],
+  },
   { named: "./bin/rel push", runs: ["rel push", "/opt/rel push x"], not: ["rel", "rel pull"] },
   {
     named: "curl | sh",
