@@ -121,6 +121,24 @@ describe.each(stores)(
         expect((await workspace.mine()).join("\n")).toContain("Use `bin/roll --env --zone=eu` here");
       }));
 
+    it.each([
+      ["scripts/roll.sh --prod", gone("scripts/roll.sh")],
+      ["npm run roll -- --prod", 'npm error Missing script: "roll"'],
+      ["make rol PROD=--prod", "make: *** No rule to make target 'rol'.  Stop."],
+      ["./rol.sh --prod", gone("./rol.sh")],
+    ])("facts and answers name the place, the script or the target alone: %s", (command, error) =>
+      inWorkspace(kind, async (workspace) => {
+        workspace.write("tools/roll.sh");
+        workspace.write("roll.sh");
+        workspace.write("package.json", '{"scripts":{"rolls":"r --prod"}}');
+        workspace.write("Makefile", "roll:\n\ttrue\n");
+        const said = [await workspace.failing(command, error), await workspace.failing(command, error)];
+        said.push(await workspace.before(command), await workspace.match(command));
+        expect(said.join("\n")).toMatch(/roll/);
+        expect(said.join("\n")).not.toContain("--prod");
+      }),
+    );
+
     it("a call with another option hears of the new place alone", () =>
       inWorkspace(kind, async (workspace) => {
         workspace.write("tools/roll.sh");

@@ -27,6 +27,25 @@ describe.each(stores)("what users ask for, on $name", (kind) => {
       ]);
     }));
 
+  it.each([
+    [
+      "and please never commit without asking me",
+      "dont ever commit without asking me first",
+      "never commit without asking",
+    ],
+    ["don't ever push to main", "never ever push to main", "please do not ever push to main"],
+    [
+      "never deploy without asking us beforehand",
+      "do not deploy without asking first",
+      "don't deploy without asking me before",
+    ],
+  ])("and counts each session that asks for it: %s", (...prompts) =>
+    inWorkspace(kind, async (workspace) => {
+      for (const [at, prompt] of prompts.entries()) await say(workspace, `s${at}`, "git status", prompt);
+      expect(await workspace.mine()).toEqual([expect.stringContaining("(asked in 3 sessions)")]);
+    }),
+  );
+
   it("is about a program under all its names, except the one to use", () =>
     inWorkspace(kind, async (workspace) => {
       await say(workspace, "a", "pip install rich", "no, use uv, not pip");

@@ -155,6 +155,18 @@ describe("the way Claude Code is wired", () => {
       "Claude Code gets command hooks, not the plugin: the program `claude` was not found, so its version is not known\n" +
         "    the plugin is faster and adds MCP tools and the /oldhand: commands. To get it, put `claude` on the PATH, then: oldhand install claude-code\n",
     );
+    const broken = join(place.dir, "broken");
+    mkdirSync(broken, { recursive: true });
+    const claude = join(broken, "claude");
+    writeFileSync(claude, "#!/bin/sh\necho 'node: bad option: --fast' >&2\necho more >&2\nexit 9\n", { mode: 0o755 });
+    expect(await notes({ PATH: `${broken}:${dirname(process.execPath)}` })).toContain(
+      `not the plugin: the program ${claude} was found but could not be run (node: bad option: --fast), so its version is not known\n` +
+        `    the plugin is faster and adds MCP tools and the /oldhand: commands. To get it, see that \`${claude} --version\` works, then: oldhand install claude-code\n`,
+    );
+    writeFileSync(claude, "#!/nowhere/node\n");
+    expect(await notes({ PATH: `${broken}:${dirname(process.execPath)}` })).toContain(
+      `the program ${claude} was found but could not be run (`,
+    );
     expect(await notes(pretendClaude("2.1.63"))).toContain(
       "Claude Code gets command hooks, not the plugin: version 2.1.63 has no plugins that can reply to hooks\n",
     );

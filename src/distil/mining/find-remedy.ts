@@ -12,7 +12,7 @@ import { type ShellCommand, parseCommands, isShellTool, findMainCommand } from "
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import { findRunScript } from "../../domain/shell/run-script.ts";
 import { makeCallGroup } from "../../domain/shell/step.ts";
-import { maskNumbers } from "../../domain/shell/traits.ts";
+import { CALL_TRAIT, maskNumbers } from "../../domain/shell/traits.ts";
 import { typedHead, typedStart } from "../../domain/shell/typed-head.ts";
 import { isEditTool } from "../../domain/text/edit-text.ts";
 import { asToolName } from "../../domain/text/tool-name.ts";
@@ -24,6 +24,7 @@ import { getEventsByIds } from "../../store/events/events.ts";
 import { listRecoveriesOf } from "../../store/derived/recoveries.ts";
 import { listTries } from "../../store/derived/tries.ts";
 import { describeConstantChange, operandsOf, pinsOperands, withoutSharedOptions } from "./constant-change.ts";
+import { findOptionInPlace } from "./option-in-place.ts";
 import { mayHelp, type Warned } from "./may-help.ts";
 
 /** What most often worked after the failure. */
@@ -255,6 +256,10 @@ function findChange(before: ShellCommand, after: ShellCommand, matcher: Matcher)
   // The rule is about the script's path, so its new place is the remedy, whatever else the calls had.
   if (script !== null && moved !== null && script.script !== moved.script && isAbout(matcher, `arg ${script.script}`))
     return { ...none, command: oneLine(moved.typed, LONGEST) };
+  const inPlace = (matcher.has ?? []).some((trait) => trait.startsWith(CALL_TRAIT))
+    ? null
+    : findOptionInPlace(before, after);
+  if (inPlace !== null) return { ...none, command: oneLine(`${typedStart(after)} ${inPlace.right}`, LONGEST) };
   if (operandsOf(after).length === 0 || pinsOperands(matcher, before))
     return { ...none, command: oneLine(withoutSharedOptions(before, after, matcher), LONGEST) };
   const change = describeConstantChange(before, after);

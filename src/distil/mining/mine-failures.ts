@@ -41,6 +41,7 @@ import { listFollowingTraits, listRepairTraits, withLacks } from "./except-follo
 import type { Remedy } from "./find-remedy.ts";
 import { makeRuleRemedy } from "./rule-remedy.ts";
 import { findLackOrigin } from "./taught-traits.ts";
+import { withAnyValue } from "./option-in-place.ts";
 import { withTypedOptions } from "./typed-options.ts";
 import { withKnownVariables } from "./unset-variable.ts";
 import { headsToName, otherNames, programOf } from "./name-heads.ts";
@@ -68,7 +69,8 @@ export async function mineFailures(
     const own = await loadFamily(ctx.db, family, window);
     const withOption = await addSameOption(ctx.db, own, { family, look: window });
     const tries = await addSamePath(ctx.db, withOption, { family, look: window });
-    for (const found of findCauses(await markFollowers(ctx.db, tries), policy)) {
+    for (const seen of findCauses(await markFollowers(ctx.db, tries), policy)) {
+      const found = withAnyValue(seen, tries, ctx.config.policy.observe.recoveryWithin);
       const made = await makeProposals(ctx, tries, window.global ? { ...found, scope: { kind: "global" } } : found);
       for (const one of made) if (!proposals.some((other) => isSameRule(other, one))) proposals.push(one);
     }

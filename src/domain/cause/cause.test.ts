@@ -7,6 +7,26 @@ const tool = (name: string, input: object = {}) => ({ tool: name, input });
 /** Error texts of real sessions. */
 describe("the cause of a failure", () => {
   it.each([
+    "error: lock file build/.lock exists",
+    "Lock file 'data/index.lck' already exists; is another process running?",
+    "mkdir: cannot create directory 'run/sync.lock': File exists",
+    "fatal: cannot create state: File exists: var/sync.lock",
+    "FileExistsError: [Errno 17] File exists: 'var/sync.lock'",
+    "sync: the store is already locked by pid 4711",
+    "the lock file already exists",
+  ])("a lock that another process holds: %s", (error) =>
+    expect(detectCause(bash("bin/sync push"), error)?.kind).toBe("locked"),
+  );
+
+  it.each([
+    "error: File exists: yarn.lock",
+    "cp: yarn.lock: File exists",
+    "warning: lock file package-lock.json exists beside yarn.lock",
+    "error: block file a exists",
+    "the door is locked",
+  ])("no such lock: %s", (error) => expect(detectCause(bash("bin/sync push"), error)?.kind).not.toBe("locked"));
+
+  it.each([
     [
       bash("rtk bun run test 2>&1"),
       "error: unrecognized subcommand 'bun'\n\nUsage: rtk [OPTIONS] <COMMAND>",

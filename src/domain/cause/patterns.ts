@@ -76,7 +76,7 @@ const network: readonly Pattern[] = [
 /** Another process works on the same thing at this moment. */
 const locked: Pattern = [
   "locked",
-  /\b[Ee]rror acquiring the state lock\b|\bstate (?:is |was )?(?:already )?locked\b|[Cc]ould not get lock \S|[Uu]nable to (?:acquire|obtain) (?:the )?(?:\S+ )?lock\b|[Ff]ailed to (?:acquire|obtain) (?:the )?(?:\S+ )?lock\b|\bdatabase (?:file )?is locked\b|\bUnable to create ["'].*\.lock["']: File exists|\bAnother (?:git|apt|dpkg|yum|pacman|flutter) (?:process|command) (?:seems|is|holds)/,
+  /\b[Ee]rror acquiring the state lock\b|\bstate (?:is |was )?(?:already )?locked\b|[Cc]ould not get lock \S|[Uu]nable to (?:acquire|obtain) (?:the )?(?:\S+ )?lock\b|[Ff]ailed to (?:acquire|obtain) (?:the )?(?:\S+ )?lock\b|\bdatabase (?:file )?is locked\b|\bUnable to create ["'].*\.lock["']: File exists|\bFile exists: ["'`]?(?!\S*\b(?:yarn|Cargo|poetry|composer|Gemfile|Pipfile|Podfile|bun|uv|pdm|flake|mix|pubspec|package)\.lock\b)\S+\.(?:lock|lck)\b|\b[Ll]ock ?file (?:["'`]?(?!\S*\b(?:yarn|Cargo|poetry|composer|Gemfile|Pipfile|Podfile|bun|uv|pdm|flake|mix|pubspec|package(?:-lock)?|pnpm-lock)\.)[\w./~@+-]+["'`]? )?(?:already )?exists\b|\balready locked\b|(?<!\b(?:yarn|Cargo|poetry|composer|Gemfile|Pipfile|Podfile|bun|uv|pdm|flake|mix|pubspec|package))\.(?:lock|lck)["'`]?: File exists\b|\bAnother (?:git|apt|dpkg|yum|pacman|flutter) (?:process|command) (?:seems|is|holds)/,
 ];
 
 /** The error says who may not do what. */

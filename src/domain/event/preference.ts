@@ -139,20 +139,26 @@ function contrast(use: string, not: string | null, said: string): Preference | n
 
 /** "don't …", "do not …", "never …", "stop …ing", "avoid …", with what to avoid. */
 function prohibitionIn(text: string): Preference | null {
-  const found = /^(?:do ?n['’]?o?t|dont|do not|never|stop|avoid|no more)\s+([a-z][\w-]*)(?:\s+(.+))?$/i.exec(text);
+  const found =
+    /^(?:(?:do ?n['’]?o?t|dont|do not)(?: ever)?|never(?: ever)?|stop|avoid|no more)\s+([a-z][\w-]*)(?:\s+(.+))?$/i.exec(
+      text,
+    );
   if (found === null) return null;
   const opener = text.split(" ", 1)[0] ?? "";
   const gerund = /^(?:stop|avoid|no)$/i.test(opener);
   const word = (found[1] ?? "").toLowerCase();
   if (gerund !== word.endsWith("ing") || /[^e]ed$/.test(word) || nonActionVerbs.has(word)) return null;
   const verb = verbOf(word);
-  const about = (found[2] ?? "").replace(/,.*$/, "").trim();
+  const about = (found[2] ?? "").replace(/,.*$/, "").replace(whoIsAsked, "$1").trim();
   if (verb === "use") {
     const not = thingIn(about);
     return not === null ? null : { kind: "use", use: null, not, said: text };
   }
   return stated({ kind: "avoid", verb, about, said: text.replace(/,.*$/, "") });
 }
+
+/** "without asking me first" and "without asking" are one. */
+const whoIsAsked = /\b(without (?:asking|telling))(?: (?:me|us))?(?: (?:first|before(?:hand)?))?$/i;
 
 /** "always …", with what to do. */
 function habitIn(text: string): Preference | null {

@@ -1,13 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { oneLine } from "../../../lib/text.ts";
 import { OldhandError } from "../../../lib/errors.ts";
 import { isRecord, stableJson, tryParseJson } from "../../../lib/json.ts";
 import { findDuplicateName } from "../../../lib/json-edit.ts";
 import type { Finding, InstallTarget, PlannedFile, Setup } from "../../protocol/host.ts";
 import { buildHookCommandLine } from "../../wiring/hook-command.ts";
 import { readHostFileText } from "../../wiring/host-file.ts";
-import { isOnPath } from "../../wiring/on-path.ts";
+import { findOnPath, isOnPath } from "../../wiring/on-path.ts";
 import { listPluginFiles } from "./plugin.ts";
 import { listProjectSettings, findShadows } from "./shadows.ts";
 import { lineReader, readTranscript } from "./transcript.ts";
@@ -16,7 +17,7 @@ import { removeOurSettings, addHookSettings, addInstalledPlugin, addMarketplace,
 export const claudeCodeSetup: Setup = {
   detect: (target) => {
     const folder = configFolder(target);
-    return existsSync(folder) || isOnPath(target, "claude") ? { version: readVersion(target), folder } : null;
+    return existsSync(folder) || isOnPath(target, "claude") ? { version: readVersion(target).version, folder } : null;
   },
   plan,
   without: removeOurSettings,
@@ -61,7 +62,7 @@ const events = [
 ] as const;
 
 function plan(target: InstallTarget): readonly PlannedFile[] {
-  const version = readVersion(target);
+  const { version } = readVersion(target);
   const modern = isAtLeast(version, PLUGINS_SINCE);
   // A plugin applies to the user everywhere, so for one repository hooks are written to its settings.
   return modern && target.project === null ? planPluginFiles(target, version ?? "") : [planHooksFile(target, modern)];
@@ -70,14 +71,20 @@ function plan(target: InstallTarget): readonly PlannedFile[] {
 /** Why the hooks are commands although a plugin would do more, and how to get it. */
 function explainHooks(target: InstallTarget): readonly Finding[] {
   if (target.project !== null) return [];
-  const version = readVersion(target);
+  const { version, broken } = readVersion(target);
   if (isAtLeast(version, PLUGINS_SINCE)) return [];
   const why =
-    version === null
-      ? "the program `claude` was not found, so its version is not known"
-      : `version ${version} has no plugins that can reply to hooks`;
+    version !== null
+      ? `version ${version} has no plugins that can reply to hooks`
+      : broken === null
+        ? "the program `claude` was not found, so its version is not known"
+        : `the program ${broken.path} was found but could not be run (${broken.said}), so its version is not known`;
   const first =
-    version === null ? "put `claude` on the PATH" : `upgrade Claude Code to ${PLUGINS_SINCE.join(".")} or later`;
+    version === null
+      ? broken === null
+        ? "put `claude` on the PATH"
+        : `see that \`${broken.path} --version\` works`
+      : `upgrade Claude Code to ${PLUGINS_SINCE.join(".")} or later`;
   return [
     {
       level: "note",
@@ -142,18 +149,36 @@ function planRewrite(path: string, why: string, change: (now: JsonObject) => Jso
   return { path, before, after: `${JSON.stringify(next, null, 2)}\n`, why };
 }
 
-/** Null if the program is not found; then only what every version knows is written. */
-function readVersion(target: InstallTarget): string | null {
+interface FoundVersion {
+  /** Null if no program tells its version; then only what every version knows is written. */
+  readonly version: string | null;
+  /** A program that is there, but does not run, and the first line that it says of it. */
+  readonly broken: { readonly path: string; readonly said: string } | null;
+}
+
+function readVersion(target: InstallTarget): FoundVersion {
   const own = [join(target.userHome, ".local", "bin", "claude"), join(target.userHome, ".claude", "local", "claude")];
+  let broken: FoundVersion["broken"] = null;
   for (const program of ["claude", ...own]) {
     const shell = target.platform === "win32";
     const env = { ...target.env };
-    const { stdout } = spawnSync(program, ["--version"], { env, encoding: "utf8", timeout: 5_000, shell });
-    const found = /^(\d+\.\d+\.\d+)\b/.exec(stdout ?? "")?.[1];
-    if (found !== undefined) return found;
+    const { stdout, stderr, error } = spawnSync(program, ["--version"], {
+      env,
+      encoding: "utf8",
+      timeout: 5_000,
+      shell,
+    });
+    const version = /^(\d+\.\d+\.\d+)\b/.exec(stdout ?? "")?.[1];
+    if (version !== undefined) return { version, broken: null };
+    const path = program === "claude" ? findOnPath(target, program) : existsSync(program) ? program : null;
+    if (path === null) continue;
+    const said = `${stderr ?? ""}\n${stdout ?? ""}`.split("\n").find((line) => line.trim() !== "");
+    broken ??= { path, said: oneLine(said ?? error?.message ?? "it printed no version", LONGEST_SAID) };
   }
-  return null;
+  return { version: null, broken };
 }
+
+const LONGEST_SAID = 160;
 
 function isAtLeast(version: string | null, least: readonly number[]): boolean {
   const parts = (version ?? "0").split(".").map(Number);
