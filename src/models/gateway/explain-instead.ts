@@ -1,5 +1,6 @@
 import { findDefaultModel } from "../../domain/model/endpoint.ts";
 import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
+import { explainNowLeftOut } from "../../domain/model/retired-model.ts";
 import type { PriceTable } from "../prices/prices.ts";
 import { type GatewayConfig, listLeftOut, type ModelChoice } from "./choose-models.ts";
 import type { FailedModel, GatewayRequest } from "./gateway.ts";
@@ -56,9 +57,10 @@ export function isFreeModel(prices: PriceTable, ref: ModelRef, now: number): boo
   return price !== null && price.in === 0 && price.out === 0;
 }
 
-function describeFailed({ model, failure, isHeldBack }: FailedModel): string {
+function describeFailed({ model, failure, isHeldBack, isLeftOut }: FailedModel): string {
   const name = formatModelRef(model);
+  const then = isLeftOut === true ? `; ${explainNowLeftOut(name)}` : "";
   return isHeldBack === true || failure.kind === "cap"
     ? `${name} is skipped: ${failure.message}`
-    : `${name} failed (${failure.kind}): ${failure.message}`;
+    : `${name} failed (${failure.kind}): ${failure.message}${then}`;
 }

@@ -1,4 +1,5 @@
 import type { ProviderSettings } from "../../domain/model/endpoint.ts";
+import { explainNowLeftOut } from "../../domain/model/retired-model.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { findEndpoint } from "../providers/registry.ts";
 import type { FailedModel } from "./gateway.ts";
@@ -8,7 +9,11 @@ export function findRemedies(failures: readonly FailedModel[], settings: Provide
   // What helps one model of a provider helps its others.
   const tried = failures.filter(({ isUntried }) => isUntried !== true);
   const firsts = tried.filter((one, at) => tried.findIndex((other) => isSameTrouble(one, other)) === at);
-  return firsts.map((one) => findRemedy(one, settings));
+  const leftOut = tried.filter(({ isLeftOut }) => isLeftOut === true);
+  return [
+    ...leftOut.map(({ model }) => explainNowLeftOut(formatModelRef(model))),
+    ...firsts.map((one) => findRemedy(one, settings)),
+  ];
 }
 
 function isSameTrouble(a: FailedModel, b: FailedModel): boolean {

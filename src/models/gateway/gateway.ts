@@ -99,6 +99,8 @@ export interface FailedModel {
   readonly isHeldBack?: true | undefined;
   /** It was not called, because the call ended before. The failure is that which ended it. */
   readonly isUntried?: true | undefined;
+  /** From this failure on, it is left out of all routes. */
+  readonly isLeftOut?: true | undefined;
 }
 
 export interface GatewayAnswer {

@@ -5,6 +5,7 @@ import { type CapHit, explainCapHit } from "../../domain/model/caps.ts";
 import { complexityOf } from "../../domain/model/complexity.ts";
 import type { ModelFailure } from "../../domain/model/failure.ts";
 import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
+import { explainNowLeftOut } from "../../domain/model/retired-model.ts";
 import { afterFailure } from "../../domain/model/retry.ts";
 import { addUsage, noUsage } from "../../domain/model/usage.ts";
 import type { Complexity } from "../../domain/route/tally.ts";
@@ -304,9 +305,13 @@ async function endFailed(parts: OpenParts, call: RunningCall, attempt: Attempt, 
     if (attempt.reservation !== null) await settle(db, attempt.reservation, { cost: attempt.cost, now: clock.now() });
     attempt.reservation = null;
   });
-  call.failures.push({ model: attempt.ref, failure });
-  call.notes.push(`${formatModelRef(attempt.ref)} failed (${failure.kind}): ${failure.message}.`);
-  if (failure.kind === "no-such-model") await keepOn(call, () => noteRetired(parts, attempt.ref, failure));
+  const { ref } = attempt;
+  let isLeftOut = false;
+  if (failure.kind === "no-such-model")
+    await keepOn(call, async () => void (isLeftOut = await noteRetired(parts, ref, failure)));
+  call.failures.push({ model: ref, failure, ...(isLeftOut ? { isLeftOut } : {}) });
+  call.notes.push(`${formatModelRef(ref)} failed (${failure.kind}): ${failure.message}.`);
+  if (isLeftOut) call.notes.push(`${explainNowLeftOut(formatModelRef(ref))}.`);
 }
 
 /** Bookkeeping about a request that was sent: if the store fails, the call goes on. */
