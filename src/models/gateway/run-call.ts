@@ -225,8 +225,12 @@ async function* tryTarget(
       passOver(call, { model: ref, failure });
       return { outcome: "capped", failure: capFailure(call.cap), isFinal: false };
     }
-    await keepOn(call, () => noteForBreaker(parts, attempt, gate));
     const { failure } = attempt;
+    if (failure?.isUnpriced === true) {
+      passOver(call, { model: ref, failure });
+      return { outcome: "failed", failure, isFinal: false };
+    }
+    await keepOn(call, () => noteForBreaker(parts, attempt, gate));
     if (failure === null) {
       if (attempt.finish?.reason === "length")
         call.notes.push(`The answer was cut off at maxTokens, ${call.request.chat.maxTokens} tokens.`);
@@ -263,7 +267,7 @@ const FAILED_BEFORE: BreakerGate = { kind: "failed-before" };
 
 type Restart = Extract<GatewayEvent, { kind: "restart" }>;
 
-/** Makes one attempt and passes on its events. An attempt that a cap stopped was not sent, so it does not count. */
+/** Makes one attempt and passes on its events. One that a cap or an unknown price stopped was not sent, so it does not count. */
 async function* send(
   parts: OpenParts,
   call: RunningCall,
@@ -285,7 +289,7 @@ async function* send(
     hasBegun ||= event.kind !== "finish";
     yield event;
   }
-  if (attempt.cap !== null) call.attempts.pop();
+  if (attempt.cap !== null || attempt.failure?.isUnpriced === true) call.attempts.pop();
   return { attempt, hasBegun };
 }
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { CLOSED } from "../../domain/model/failure.ts";
 import type { Placeholders } from "../../domain/model/placeholders.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { newAnswerReader } from "./answer-reader.ts";
@@ -33,7 +34,8 @@ export async function passAnswer(passed: PassedAnswer): Promise<void> {
       // The provider may already charge for the prompt.
       return finish({ outcome: "aborted", failure: "aborted", answer: noAnswer, firstTokenMs: null });
     await finish({ outcome: "failed", failure, answer: null, firstTokenMs: null });
-    const what = `${upstream.provider} at ${upstream.url.origin} cannot be reached (${exchange.code})`;
+    const how = exchange.code === "ECONNRESET" ? `: ${CLOSED}` : ` cannot be reached (${exchange.code})`;
+    const what = `${upstream.provider} at ${upstream.url.origin}${how}`;
     return sendRefusal(response, api, { status: 502, why: what });
   }
   const from = exchange.response;
