@@ -40,8 +40,11 @@ export async function passAnswer(passed: PassedAnswer): Promise<void> {
   }
   const from = exchange.response;
   const firstTokenMs = clock.now() - attemptAt;
-  const isAnswer = (from.statusCode ?? 0) < 400;
   const { "content-type": type, "content-encoding": encoding } = from.headers;
+  const isGood = (from.statusCode ?? 0) < 400;
+  // A page for people, such as that of a proxy or of a network's sign-in: no model answered.
+  const isPage = isGood && /^\s*(?:text\/html|application\/xhtml)/i.test(type ?? "");
+  const isAnswer = isGood && !isPage;
   const isPlain = encoding === undefined || encoding === "identity";
   const reader = passed.call !== null && isAnswer ? newAnswerReader(api, { type, encoding }) : null;
   const { placeholders } = passed;
@@ -53,7 +56,12 @@ export async function passAnswer(passed: PassedAnswer): Promise<void> {
     reader,
     restore: placeholders !== null && isAnswer && isPlain ? newRestore(api, type, placeholders) : null,
     extra: passed.call === null ? [] : ["x-oldhand-call", passed.call],
-    onComplete: () => endWith(isAnswer ? judgeAnswer(reader?.state() ?? noAnswer) : { outcome: "failed", failure }),
+    onComplete: () =>
+      endWith(
+        isAnswer
+          ? judgeAnswer(reader?.state() ?? noAnswer)
+          : { outcome: "failed", failure: isPage ? "malformed" : failure },
+      ),
   });
   if (end === "complete") return;
   await reader?.end();
