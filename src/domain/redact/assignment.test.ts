@@ -61,7 +61,7 @@ describe("a value that the text around it calls a secret", () => {
       [`Use password=${value}, please.`, "Use password=[redacted:password], please."],
       [`user=ada password=${value} host=h`, "user=ada password=[redacted:password] host=h"],
       [`https://h/?password=${value}`, "https://h/?password=[redacted:password]&3x"],
-      [`run PASSWORD=${word}1&&make`, "run PASSWORD=[redacted:password]&&make"],
+      [`run PASSWORD=${word}1&&make all`, "run PASSWORD=[redacted:password]&&make all"],
       [`<p>password=${word}1&nbsp;now</p>`, "<p>password=[redacted:password]&nbsp;now</p>"],
       [`PASSWORD=${word}1 make & wait`, "PASSWORD=[redacted:password] make & wait"],
     ] as const)

@@ -19,7 +19,7 @@ export function explainInstead(
     readonly choice: Pick<ModelChoice, "why" | "passedOver">;
     readonly now: number;
   },
-): string | null {
+): { readonly text: string; readonly costsMoney: boolean } | null {
   const name = formatModelRef(of.model);
   const wanted = of.request.model ?? findDefaultModel(config.providers);
   // The last failure of each model.
@@ -47,8 +47,11 @@ export function explainInstead(
     ...[...failed.values()].map(({ model }) => model),
     ...((left.length > 0 || isPassedOver) && wanted ? [wanted] : []),
   ];
-  const cost = replaced.some(isFree) && !isFree(of.model) ? ", and costs money" : "";
-  return `${reasons.join("; ")}. ${name} answers instead${cost}.`;
+  const costsMoney = replaced.some(isFree) && !isFree(of.model);
+  return {
+    text: `${reasons.join("; ")}. ${name} answers instead${costsMoney ? ", and costs money" : ""}.`,
+    costsMoney,
+  };
 }
 
 /** A model on this machine, or one whose price is 0. A model of unknown price is not free. */

@@ -88,7 +88,7 @@ export type GatewayEvent =
       readonly failure: ModelFailure;
     }
   /** Before the first event of an answer: a model answers in place of another. `text` says why, and if it costs money now. */
-  | { readonly kind: "instead"; readonly model: ModelRef; readonly text: string }
+  | { readonly kind: "instead"; readonly model: ModelRef; readonly text: string; readonly costsMoney: boolean }
   | { readonly kind: "end"; readonly answer: GatewayAnswer };
 
 /** A model that gave no answer, with its last failure. */

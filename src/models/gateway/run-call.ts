@@ -285,7 +285,10 @@ async function* send(
   yield { kind: "attempt", number, model: ref, after: failures.slice(call.reported) };
   call.reported = failures.length;
   for await (const event of sendAttempt(parts, call.request, { call: call.id, number, attempt }, signal)) {
-    if (!hasBegun && instead !== null) yield { kind: "instead", model: ref, text: instead };
+    if (!hasBegun && instead !== null) {
+      if (instead.costsMoney && !call.notes.includes(instead.text)) call.notes.push(instead.text);
+      yield { kind: "instead", model: ref, ...instead };
+    }
     hasBegun ||= event.kind !== "finish";
     yield event;
   }
