@@ -218,7 +218,7 @@ async function* tryTarget(
   for (let triesHere = target.tries + 1; ; triesHere++) {
     if (trying.restart !== null) yield { kind: "restart", ...trying.restart, to: ref };
     trying.restart = null;
-    const { attempt, hasBegun } = yield* send(parts, call, ref, signal);
+    const { attempt, hasBegun, maxTokens } = yield* send(parts, call, ref, signal);
     if (attempt.cap !== null) {
       const failure = capFailure(attempt.cap);
       call.cap ??= attempt.cap;
@@ -233,7 +233,7 @@ async function* tryTarget(
     await keepOn(call, () => noteForBreaker(parts, attempt, gate));
     if (failure === null) {
       if (attempt.finish?.reason === "length")
-        call.notes.push(`The answer was cut off at maxTokens, ${call.request.chat.maxTokens} tokens.`);
+        call.notes.push(`The answer was cut off at maxTokens, ${maxTokens} tokens.`);
       return { outcome: "ok", failure: null, isFinal: true };
     }
     await endFailed(parts, call, attempt, failure);
@@ -273,7 +273,7 @@ async function* send(
   call: RunningCall,
   ref: ModelRef,
   signal: AbortSignal,
-): AsyncGenerator<GatewayEvent, { readonly attempt: Attempt; readonly hasBegun: boolean }> {
+): AsyncGenerator<GatewayEvent, { readonly attempt: Attempt; readonly hasBegun: boolean; readonly maxTokens: number }> {
   const now = parts.clock.now();
   const prices = await parts.prices();
   const price = choosePrice(prices, ref, now, parts.config.policy.models.unknownPrice);
@@ -284,7 +284,8 @@ async function* send(
   const instead = explainInstead({ ...parts, prices }, { model: ref, request, failures, choice, now });
   yield { kind: "attempt", number, model: ref, after: failures.slice(call.reported) };
   call.reported = failures.length;
-  for await (const event of sendAttempt(parts, call.request, { call: call.id, number, attempt }, signal)) {
+  const fitting = fitAnswer(request, prices.window(ref).output);
+  for await (const event of sendAttempt(parts, fitting, { call: call.id, number, attempt }, signal)) {
     if (!hasBegun && instead !== null) {
       if (instead.costsMoney && !call.notes.includes(instead.text)) call.notes.push(instead.text);
       yield { kind: "instead", model: ref, ...instead };
@@ -293,7 +294,15 @@ async function* send(
     yield event;
   }
   if (attempt.cap !== null || attempt.failure?.isUnpriced === true) call.attempts.pop();
-  return { attempt, hasBegun };
+  return { attempt, hasBegun, maxTokens: fitting.chat.maxTokens };
+}
+
+/** No model is asked for a longer answer than it can give. */
+function fitAnswer(request: GatewayRequest, most: number | null): GatewayRequest {
+  const { chat } = request;
+  return most === null || most < 1 || most >= chat.maxTokens
+    ? request
+    : { ...request, chat: { ...chat, maxTokens: most } };
 }
 
 function passOver(call: RunningCall, skipped: FailedModel): void {
