@@ -13,6 +13,7 @@ import { retired } from "./domain/settings/retired.ts";
 import { folderCovers } from "./domain/workspace.ts";
 import { ensureHome } from "./lib/ensure-home.ts";
 import { OldhandError } from "./lib/errors.ts";
+import { fileStamp } from "./lib/file-stamp.ts";
 import { withFileLock } from "./lib/file-lock.ts";
 import { isRecord, tryParseJson } from "./lib/json.ts";
 import { readPlainFile } from "./lib/plain-file.ts";
@@ -80,6 +81,26 @@ export function loadConfig(choice: ConfigSource = {}): LoadedConfig {
       !problems.some(({ path }) => path === "database") &&
       (file.fault === null || Boolean(env["OLDHAND_DATABASE"]) || isDefaultDatabase(home, file.text)),
     isOffKnown: file.fault === null || saysNothingOfOff(file.text),
+  };
+}
+
+/**
+ * The settings as they are at each call, for a process that lives long: the file is read again when it has changed, and until then
+ * the result is the same object. The store and the embedder stay those that are open. While the file cannot be read, such as when
+ * an editor has written half of it, the last settings stay; only the off switch is still seen in it.
+ */
+export function followSettings(opened: Config, env: ConfigSource["env"] = process.env): () => Config {
+  const { home, database, embedder } = opened;
+  const path = settingsFilePath(home);
+  let [stamp, current]: [string | null, Config] = [null, opened];
+  return () => {
+    const now = fileStamp(path);
+    if (now === stamp) return current;
+    stamp = now;
+    const { fileFault, off, policy, providers } = loadConfig({ home, env });
+    if (fileFault === null) current = { home, database, embedder, off, policy, providers };
+    else if (off.everywhere) current = { ...current, off };
+    return current;
   };
 }
 

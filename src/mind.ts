@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type ConfigSource, type Config, isSharedMind, loadConfig, requireDatabase } from "./config.ts";
+import { type ConfigSource, type Config, followSettings, isSharedMind, loadConfig, requireDatabase } from "./config.ts";
 import type { Context, Progress } from "./context.ts";
 import { type Actor, isOwner, parseActor } from "./domain/actor.ts";
 import { type Clock, MINUTE } from "./lib/clock.ts";
@@ -52,8 +52,11 @@ export async function openContext(options: MindOptions & { readonly models?: Ope
   const models = options.models ?? openModels(() => config);
   const clock = options.clock ?? requireClockAt(options.now);
   const copies = store.db.machine === undefined ? null : keepRuleCopies({ config, clock, db: store.db });
+  const readSettings = followSettings(config, options.env);
   return {
-    config,
+    get config() {
+      return readSettings();
+    },
     clock,
     store,
     db: store.db,

@@ -22,12 +22,15 @@ export type ErrorCode =
 export class OldhandError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
+  /** The model call that failed. */
+  readonly call: string | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, message: string, options: { hint?: string; call?: string; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "OldhandError";
     this.code = code;
     this.hint = options.hint;
+    this.call = options.call;
   }
 }
 

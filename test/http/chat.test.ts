@@ -116,12 +116,12 @@ describe("chat over HTTP", () => {
     await place.run(["config", "set", "models.retries", "1"]);
     shop.script(limited, { text: "At last." });
     const id = await begin("hello");
-    await place.run(["config", "set", "models.retries", "0"]);
     const page = await listen(id);
     await expect
       .poll(() => page.seen.state?.live?.wait, { timeout: 5_000 })
       .toMatchObject({ provider: "anthropic", why: "rate limit", until: expect.any(Number) });
     await ended(id);
+    await place.run(["config", "set", "models.retries", "0"]);
     page.stop();
   });
 

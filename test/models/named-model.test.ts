@@ -196,6 +196,23 @@ describe("a provider that is down", () => {
     }
   });
 
+  it("whose answers break off is one line for each attempt in ask", async () => {
+    const { place, chats, local } = await newUser({
+      llama: () => ({ text: "half an answer that ends", pieces: 5, fault: { kind: "half-closed", after: 3 } }),
+      use: ["ollama/big"],
+      models: { retries: 3, retryMs: 600, retrySeconds: 1 },
+    });
+    const ran = await place.run(["ask", "hello"]);
+    const lines = ran.stderr.trim().split("\n");
+    expect(chats(local)).toHaveLength(4);
+    expect(lines, describeRun(ran)).toHaveLength(4);
+    // A wait that nobody notices is not shown; then the line says that the model starts over.
+    for (const line of lines.slice(0, 3))
+      expect(line).toMatch(
+        /^waiting \d s for ollama \(the answer broke off\)$|^\(ollama\/big broke off .* starts over\)$/,
+      );
+  });
+
   it("on this machine is called as soon as it is back", async () => {
     const { place, local } = await newUser({ ...once, use: ["ollama/big"] });
     const port = Number(new URL(local.url).port);

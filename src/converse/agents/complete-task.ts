@@ -41,15 +41,17 @@ export async function* streamTask(
   const signal = AbortSignal.any([ctx.signal, stop.signal]);
   const task = await prepareTask({ ...ctx, signal }, gateway, request);
   const watch = watchAttempts();
+  let instead: string | null = null;
   for await (const event of withTicks(gateway.stream(task.call), TICK_MS, () => stop.abort())) {
     const progress = watch(event);
     if (progress !== null) yield { progress };
+    if (event.kind === "instead" && event.costsMoney) instead = event.text;
     if (event.kind === "text") yield { text: event.text };
     if (event.kind === "restart") {
       const why = event.failure.message;
       yield { restart: { from: formatModelRef(event.from), to: formatModelRef(event.to), why } };
     }
-    if (event.kind === "end") return toAgentAnswer(ctx, task, event.answer);
+    if (event.kind === "end") return toAgentAnswer(ctx, task, event.answer, instead);
   }
   throw new Error("a call ended without an answer");
 }
@@ -126,7 +128,13 @@ async function noteMoney(ctx: AgentContext, { call }: AgentTask, answer: Gateway
   return warnings;
 }
 
-async function toAgentAnswer(ctx: AgentContext, task: AgentTask, answer: GatewayAnswer): Promise<AgentAnswer> {
+async function toAgentAnswer(
+  ctx: AgentContext,
+  task: AgentTask,
+  answer: GatewayAnswer,
+  /** That a paid model answered in place of a free one, and why. */
+  instead: string | null,
+): Promise<AgentAnswer> {
   requireAnswered(answer);
   return {
     response: answer.text,
@@ -135,6 +143,7 @@ async function toAgentAnswer(ctx: AgentContext, task: AgentTask, answer: Gateway
     cost: answer.cost,
     truncated: answer.isCut,
     warnings: [
+      ...(instead === null ? [] : [instead]),
       ...(answer.isCut ? [`the answer was cut at ${task.call.chat.maxTokens} tokens (maxTokens)`] : []),
       ...(await noteMoney(ctx, task, answer)),
     ],

@@ -10,5 +10,5 @@ export function requireAnswered(answer: GatewayAnswer): void {
   if (outcome === "aborted") throw new OldhandError("stopped", "the call was stopped");
   requireUnderCap(answer);
   const { code, message, hint } = explainUnanswered(answer);
-  throw new OldhandError(code, message, { hint });
+  throw new OldhandError(code, message, { hint, call: answer.call });
 }

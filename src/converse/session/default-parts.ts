@@ -1,8 +1,8 @@
 import type { Context } from "../../context.ts";
 import { AGENT_HOST } from "../../domain/event/agent-session.ts";
 import { parseModelRef } from "../../domain/model/model-ref.ts";
-import { gatewayOf } from "../../models/gateway/gateway-of.ts";
-import { openPricesOf } from "../../models/prices/open-prices-of.ts";
+import { currentGatewayOf } from "../../models/gateway/gateway-of.ts";
+import { newPricesOf } from "../../models/prices/open-prices-of.ts";
 import { openCompaction } from "../compaction/compact.ts";
 import { watchPromptCache } from "../compaction/watch-prompt-cache.ts";
 import { answerApproval, awaitApproval, decideToolCall } from "../approvals/decide-call.ts";
@@ -13,8 +13,8 @@ import { logCacheBreak } from "./session-log.ts";
 
 /** What a session uses unless it is given other parts. */
 export function defaultParts(ctx: Context): ChatParts {
-  let prices: ReturnType<typeof openPricesOf> | null = null;
-  const plain = gatewayOf(ctx);
+  const prices = newPricesOf(() => ctx.config);
+  const plain = currentGatewayOf(ctx);
   const gateway = watchPromptCache(plain, async (session, found) =>
     logCacheBreak(ctx.config.home, session, await plain.redact({ agent: AGENT_HOST, session }, found)),
   );
@@ -30,7 +30,7 @@ export function defaultParts(ctx: Context): ChatParts {
     checkpoints: (session) => openCheckpoints(ctx, session),
     windowOf: async (model) => {
       const ref = parseModelRef(model);
-      return ref === null ? null : (await (prices ??= openPricesOf(ctx.config))).window(ref).context;
+      return ref === null ? null : (await prices()).window(ref).context;
     },
   };
 }

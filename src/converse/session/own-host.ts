@@ -1,5 +1,5 @@
 import { attend } from "../../attend/attend.ts";
-import { isOff } from "../../config.ts";
+import { type Config, isOff } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { AGENT_HOST } from "../../domain/event/agent-session.ts";
 import { oldhandProtocol } from "../../observe/hosts/oldhand/protocol.ts";
@@ -27,17 +27,19 @@ export function newOwnHost(
   },
 ): OwnHost {
   const { id, cwd, workspace, agent, hasPerson, redact, notify } = session;
-  const off = isOff(ctx.config.off, workspace);
+  const isSwitchedOff = () => isOff(ctx.config.off, workspace);
   const protocol: Protocol = {
     ...oldhandProtocol,
     ...(notify === undefined ? {} : { personMoments: ["prompt", "stop"] }),
     calls: { note: "with the result", refusal: "the call", asks: hasPerson ? "yes" : "no", holds: true },
   };
   // The prompt's own layers say what other hosts are told at the start.
-  const { policy } = ctx.config;
-  const quiet = { ...ctx.config, policy: { ...policy, recall: { ...policy.recall, speakAtStart: false } } };
+  const quietly = ({ policy, ...config }: Config): Config => ({
+    ...config,
+    policy: { ...policy, recall: { ...policy.recall, speakAtStart: false } },
+  });
   const tell = async (details: HookEventDetails, config = ctx.config): Promise<Reply> => {
-    if (off) return {};
+    if (isSwitchedOff()) return {};
     const common = { host: AGENT_HOST, session: id, cwd, model: null, agent, transcript: null };
     // Without a person, what is for the person waits for one.
     const events = [{ ...common, ...(notify === undefined ? { hasScreen: false } : {}), ...details }];
@@ -47,7 +49,7 @@ export function newOwnHost(
   };
   const clean = async (call: OwnCall): Promise<OwnCall> => ({ ...call, input: await redact(call.input) });
   return {
-    start: async (source) => void (await tell({ moment: "session-start", source }, quiet)),
+    start: async (source) => void (await tell({ moment: "session-start", source }, quietly(ctx.config))),
     prompt: async (prompt, promptId) =>
       (await tell({ moment: "prompt", prompt: await redact(prompt), promptId })).context ?? null,
     beforeCall: async (call) => tell({ moment: "before-call", ...(await clean(call)) }),
@@ -55,8 +57,8 @@ export function newOwnHost(
       (await tell({ moment: "after-call", ...(await clean(call)), ok, text: await redact(text), exitCode, durationMs }))
         .context ?? null,
     answer: async (text, call, model) => {
-      if (off || text === "") return;
-      const kept = redactAndCap(await redact(text), policy.observe.payloadCharacters);
+      if (isSwitchedOff() || text === "") return;
+      const kept = redactAndCap(await redact(text), ctx.config.policy.observe.payloadCharacters);
       const at = ctx.clock.now();
       const place = { host: AGENT_HOST, session: id, workspace, cwd, agent };
       await appendEvents(ctx.db, [

@@ -142,7 +142,9 @@ async function step(turn: RunningTurn, isLast: boolean): Promise<TurnEnd | null>
 /** What failed before the same model answered. That another one did was shown before its answer. */
 function explainHealed({ healed, failures, model, route }: GatewayAnswer): string | null {
   const isOther = failures.some((one) => formatModelRef(one.model) !== formatModelRef(model));
-  return healed && !isOther ? (route.at(-1) ?? "Another attempt answered.") : null;
+  return healed && !isOther
+    ? (route.findLast((line) => line.includes(" failed (")) ?? "Another attempt answered.")
+    : null;
 }
 
 /** Streams the answer to the person. */

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { Config } from "../../config.ts";
+import { type Config, followSettings } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { fixedClock, systemClock } from "../../lib/clock.ts";
 import { errorMessage } from "../../lib/errors.ts";
@@ -36,8 +36,11 @@ async function runRefreshThread(): Promise<void> {
   const { db } = store;
   setThrottled(db);
   const clock = now === null ? systemClock : fixedClock(now);
+  const readSettings = followSettings(config);
   const ctx: Context = {
-    config,
+    get config() {
+      return readSettings();
+    },
     clock,
     store,
     db,

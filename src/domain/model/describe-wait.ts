@@ -16,6 +16,14 @@ const reasons: Readonly<Partial<Record<ModelFailureKind, string>>> = {
   malformed: "the answer cannot be read",
 };
 
+/** `40 s`, `33 min`, `5 h`. */
+export function formatWaitTime(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
 /** `waiting 7 s for anthropic (rate limit)` */
 export function formatWait({
   ms,

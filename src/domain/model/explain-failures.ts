@@ -1,4 +1,5 @@
 import type { ModelFailure } from "./failure.ts";
+import { formatWaitTime } from "./describe-wait.ts";
 import { formatModelRef, type ModelRef } from "./model-ref.ts";
 
 /** Each model with its failure, for a person: `openai/gpt-5: answers 429: slow down (asks to wait 120 s)`. */
@@ -21,7 +22,12 @@ function explainFailure({ model: { provider }, failure, isHeldBack }: Failed): s
   if (retryAfterMs === null || retryAfterMs <= 0) return short;
   const seconds = Math.ceil(retryAfterMs / 1_000);
   if (isHeldBack === true) return message.endsWith(" UTC") ? `${short} (${seconds} s from now)` : short;
+  if (kind === "quota") return `${short} (${explainLongWait(retryAfterMs)})`;
   return kind === "rate-limited" ? `${short} (asks to wait ${seconds} s)` : short;
+}
+
+function explainLongWait(ms: number): string {
+  return `asks to wait ${formatWaitTime(ms)}; perhaps the plan's limit is used up`;
 }
 
 const MOST_CHARACTERS = 160;

@@ -37,4 +37,9 @@ export interface ModelFailure {
   readonly retryAfterMs: number | null;
   /** For a person. Redacted; contains no keys and no headers. */
   readonly message: string;
+  /** Not sent, because the price is unknown and models.unknownPrice is `refuse`. The kind is `cap`. */
+  readonly isUnpriced?: true | undefined;
 }
+
+/** A server that is there, but hung up before its answer began. */
+export const CLOSED = "the server closed the connection without an answer";

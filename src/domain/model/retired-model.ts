@@ -16,6 +16,11 @@ export function namesModel(message: string, model: string): boolean {
   return said.includes(name) || said.includes(name.split("/").at(-1) ?? name);
 }
 
+/** For the call that learned it, without a full stop. */
+export function explainNowLeftOut(id: string): string {
+  return `${id} is left out from now on; oldhand models add ${id} brings it back`;
+}
+
 /** `left out since 2026-11-17, because the provider answered 404. If that was wrong: oldhand models add …`, without a full stop. */
 export function explainRetired({ id, at, message }: RetiredModel): string {
   const status = /\banswers (\d{3})\b/.exec(message)?.[1];

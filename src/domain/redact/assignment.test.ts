@@ -54,6 +54,20 @@ describe("a value that the text around it calls a secret", () => {
     );
   });
 
+  it("holds its & where no address and no other parameter is near", () => {
+    const value = ["Tr0ub4dor", "3x"].join("&");
+    for (const [text, clean] of [
+      [`password=${value}`, "password=[redacted:password]"],
+      [`Use password=${value}, please.`, "Use password=[redacted:password], please."],
+      [`user=ada password=${value} host=h`, "user=ada password=[redacted:password] host=h"],
+      [`https://h/?password=${value}`, "https://h/?password=[redacted:password]&3x"],
+      [`run PASSWORD=${word}1&&make all`, "run PASSWORD=[redacted:password]&&make all"],
+      [`<p>password=${word}1&nbsp;now</p>`, "<p>password=[redacted:password]&nbsp;now</p>"],
+      [`PASSWORD=${word}1 make & wait`, "PASSWORD=[redacted:password] make & wait"],
+    ] as const)
+      expect(redact(text)).toBe(clean);
+  });
+
   it.each([
     ["my acme api key: @", "my acme api key: [redacted:secret]"],
     ["API key   @", "API key   [redacted:secret]"],

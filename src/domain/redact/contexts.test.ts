@@ -37,6 +37,7 @@ describe("a secret without a name", () => {
     "mysql -P 3307 -h db",
     'mysql -p"$DB_PASSWORD"',
     "git checkout -b feature=1",
+    "Log in with the password of the vault. <<<oldhand d1d0f3a2b4c5e6f7 [1] note",
   ])("is nothing that another program takes there: %j", (text) => {
     expect(redact(text)).toBe(text);
   });

@@ -14,9 +14,10 @@ import { IDLE_LEARNING_SLICE } from "./patience.ts";
  * that the process never waits for a mining step. The connection is closed between two slices.
  */
 export function startBackgroundLearner(mind: Pick<Context, "config" | "db" | "clock" | "models">): IdleLearner {
-  const { config, db, clock, models } = mind;
+  const { db, clock, models } = mind;
   return newIdleLearner(async (stop: Stoppable) => {
     try {
+      const { config } = mind;
       // Read each time, so that switching off takes effect with the next slice.
       const { off, isOffKnown } = loadConfig({ home: config.home });
       if (off.everywhere || !isOffKnown) return false;

@@ -53,5 +53,11 @@ function formatTrace(error: unknown): string {
 export function toErrorBody(error: unknown): object {
   if (!(error instanceof OldhandError))
     return { error: { code: "bug", message: "internal error; see the server's terminal for details", hint: null } };
-  return { error: { code: error.code, message: error.message, hint: error.hint ?? null } };
+  const { code, message, hint, call } = error;
+  return { error: { code, message, hint: hint === undefined ? null : asMembers(hint), ...(call && { call }) } };
+}
+
+/** What is an option on a command line is a member of the body here. */
+function asMembers(hint: string): string {
+  return hint.replaceAll("--fallback", '"fallback": true');
 }

@@ -5,7 +5,6 @@ import type { ChatSession, UndoResult } from "../../converse/turn/chat-session.t
 import { type ShownEvent, shownEvents } from "../../converse/session/shown-events.ts";
 import type { SessionUsage, TurnEvent } from "../../converse/turn/turn-event.ts";
 import type { TurnEndReason } from "../../converse/turn/entry.ts";
-import { loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { type ChatMode, chatModes } from "../../domain/settings/chat-mode.ts";
 import { SECOND } from "../../lib/clock.ts";
@@ -86,7 +85,6 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
   const opening = new Map<string, Promise<HeldChat>>();
   const closing = new Map<string, Promise<void>>();
   const followers = new Map<string, Set<(event: ShownEvent | null) => void>>();
-  const readMind = withCurrentSettings(mind);
   let isClosed = false;
 
   const notify = (id: string, event: ShownEvent | null) => {
@@ -96,7 +94,7 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
   const open = async (options: { readonly session?: string; readonly cwd: string } & Partial<ChatMessageInput>) => {
     if (isClosed) throw new OldhandError("conflict", "the server is stopping");
     const { mode, model, session: id, cwd } = options;
-    const session = await openChatSession(readMind(), {
+    const session = await openChatSession(mind, {
       ...{ cwd, mode, model, hasPerson: true, surface: "serve" },
       ...(id === undefined || id === null ? {} : { session: id }),
     });
@@ -239,7 +237,7 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
       };
     },
     send: async ({ session, text, meanwhile, ...options }) => {
-      if (session === null) await requireUsableModel(readMind(), options.model ?? null);
+      if (session === null) await requireUsableModel(mind, options.model ?? null);
       else if (options.mode !== undefined || options.model !== undefined)
         throw new OldhandError("usage", "mode and model are for a new session", {
           hint: "POST /api/chat/mode and /api/chat/model change them in a session that is there",
@@ -247,7 +245,7 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
       const chat = session === null ? await open(options) : await hold(session);
       const { id } = chat.session;
       try {
-        if (session !== null) await requireUsableModel(readMind(), chat.session.model());
+        if (session !== null) await requireUsableModel(mind, chat.session.model());
         if (chat.live === null) {
           await run(chat, "turn", chat.session.send(text));
           return { session: id, as: "turn" };
@@ -288,7 +286,7 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
     setMode: (id, mode) => withChat(id, ({ session }) => session.setMode(mode)),
     setModel: (id, model) =>
       withChat(id, async ({ session }) => {
-        if (model !== null) await requireUsableModel(readMind(), model);
+        if (model !== null) await requireUsableModel(mind, model);
         await session.setModel(model);
       }),
     follow: (id, one) => {
@@ -307,18 +305,6 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
       await Promise.allSettled(opening.values());
       await Promise.all([...[...held.values()].map(release), ...closing.values()]);
     },
-  };
-}
-
-/** The server may run for weeks: models and settings that were changed since count for what is opened next. */
-function withCurrentSettings(mind: Context): () => Context {
-  let [current, seen] = [mind, JSON.stringify([mind.config.policy, mind.config.providers])];
-  return () => {
-    const { policy, providers } = loadConfig({ home: mind.config.home, env: mind.config.providers.env });
-    const now = JSON.stringify([policy, providers]);
-    if (now !== seen) current = { ...mind, config: { ...mind.config, policy, providers } };
-    seen = now;
-    return current;
   };
 }
 

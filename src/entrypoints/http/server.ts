@@ -7,9 +7,8 @@ import { loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { homePaths } from "../../mind.ts";
-import { openPricesOf } from "../../models/prices/open-prices-of.ts";
+import { newPricesOf } from "../../models/prices/open-prices-of.ts";
 import { openPassThrough, type PassThrough } from "../../models/pass-through/pass-through.ts";
-import type { PriceTable } from "../../models/prices/prices.ts";
 import { startRefreshThread, type RefreshThread } from "../../distil/maintenance/start-refresh-thread.ts";
 import { embedInBackground } from "../../search/embed-in-background.ts";
 import { newHttpApp } from "./app.ts";
@@ -50,10 +49,10 @@ export async function startServer(mind: Context, options: { readonly port: numbe
   });
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   const own = { port: 0, tokens: [token, modelToken], id: randomUUID() };
-  let prices: Promise<PriceTable> | null = null;
   const passThrough = openPassThrough({
-    ...mind,
-    prices: () => (prices ??= openPricesOf(mind.config)),
+    ...{ db: mind.db, clock: mind.clock },
+    config: () => mind.config,
+    prices: newPricesOf(() => mind.config),
     own: () => own,
     isOff: () => loadConfig({ home, env: providers.env }).off.everywhere,
     say,

@@ -1,4 +1,4 @@
-import { costOf, expectUsage } from "../../domain/model/cost.ts";
+import { costOf } from "../../domain/model/cost.ts";
 import { complexityOf, costWeightFor } from "../../domain/model/complexity.ts";
 import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
 import { findDefaultModel, type ProviderSettings } from "../../domain/model/endpoint.ts";
@@ -16,6 +16,7 @@ import { listTallies } from "../../store/models/tallies.ts";
 import { getRoutePreference } from "../../store/nouns/route-preferences.ts";
 import { choosePrice } from "../prices/choose-price.ts";
 import type { PriceTable } from "../prices/prices.ts";
+import { expectTokens, explainTooLong } from "./explain-pinned.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { listRetiredHere } from "./note-retired.ts";
 import { findUsableModels, parseChain } from "./usable-models.ts";
@@ -72,7 +73,7 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
   const failed = (request.failed ?? []).map(formatModelRef);
   const attempt: RouteAttempt = failed.length > 0 ? "later" : "first";
   if (request.model !== undefined && (request.mayUseOthers !== true || request.isTest === true))
-    return { ...pinned(request.model, attempt), targets: [request.model] };
+    return { ...pinned(parts, request, request.model, attempt), targets: [request.model] };
   const chain = parseChain(config.policy.models.chain);
   const [breakers, retired] = [await listBreakers(db), await listRetiredHere(db, config.providers)];
   const {
@@ -97,7 +98,7 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
   if (request.model === undefined) return { ...routed, why: [...routed.why, ...left] };
   const name = formatModelRef(request.model);
   const others = routed.targets.filter((ref) => formatModelRef(ref) !== name);
-  const chosen = pinned(request.model, attempt);
+  const chosen = pinned(parts, request, request.model, attempt);
   return { ...chosen, why: [...chosen.why, ...left], targets: [request.model, ...others] };
 }
 
@@ -106,8 +107,17 @@ export function listLeftOut(why: readonly string[]): readonly string[] {
   return why.filter((line) => line.includes(" is left out"));
 }
 
-function pinned(ref: ModelRef, attempt: RouteAttempt): Omit<ModelChoice, "targets"> {
-  const why = [`The caller asked for ${formatModelRef(ref)}.`];
+function pinned(
+  { prices }: ChoiceParts,
+  request: ChoiceRequest,
+  ref: ModelRef,
+  attempt: RouteAttempt,
+): Omit<ModelChoice, "targets"> {
+  const tooLong = explainTooLong(expectTokens(request), windowOf(prices, ref));
+  const why = [
+    `The caller asked for ${formatModelRef(ref)}.`,
+    ...(tooLong === null ? [] : [tooLong.replace("the largest context window", "its context window")]),
+  ];
   return { attempt, explored: false, best: formatModelRef(ref), why, route: null };
 }
 
@@ -196,27 +206,24 @@ function explainPassedOver(
 /** The candidates, each with the expected cost of the task. Models whose window is too small, or that the caller does not prefer, are left out. */
 function sortByFit({ prices }: ChoiceParts, request: ChoiceRequest, scope: RouteScope) {
   const { chat, preferredProvider } = request;
-  const usual = expectUsage(chat);
-  const expected = { ...usual, in: request.inputTokens ?? usual.in };
-  const windowOf = (ref: ModelRef) => prices.window(ref).context ?? Number.POSITIVE_INFINITY;
-  const fits = (ref: ModelRef) => windowOf(ref) >= expected.in + expected.out;
+  const expected = expectTokens(request);
+  const holds = (ref: ModelRef) => windowOf(prices, ref);
+  const fits = (ref: ModelRef) => holds(ref) >= expected.in + expected.out;
   const isAnyFitting = scope.usable.some(fits);
   // The number of tokens is an estimate. If no window seems large enough, the largest ones are still tried.
-  const largest = Math.max(...scope.usable.map(windowOf));
-  const fitting = scope.usable.filter((ref) => (isAnyFitting ? fits(ref) : windowOf(ref) === largest));
+  const largest = Math.max(...scope.usable.map(holds));
+  const fitting = scope.usable.filter((ref) => (isAnyFitting ? fits(ref) : holds(ref) === largest));
   const preferred = fitting.filter(({ provider }) => provider === preferredProvider);
   const among = preferred.length > 0 ? preferred : fitting;
   const tokens = `${expected.in.toLocaleString("en-US")} tokens`;
-  const tooLong = isAnyFitting
-    ? null
-    : `The prompt has about ${tokens}, and the largest context window holds ${largest.toLocaleString("en-US")}: the call will probably fail.`;
+  const tooLong = isAnyFitting ? null : explainTooLong(expected, largest);
   const notes = [
     `Costs are expected for a prompt of ${tokens} and an answer of ${expected.out} tokens (at most ${chat.maxTokens.toLocaleString("en-US")}).`,
     ...scope.usable
       .filter((ref) => !fitting.includes(ref))
       .map(
         (ref) =>
-          `${formatModelRef(ref)} is left out: the prompt has about ${tokens}, and its context window holds ${windowOf(ref).toLocaleString("en-US")}.`,
+          `${formatModelRef(ref)} is left out: the prompt has about ${tokens}, and its context window holds ${holds(ref).toLocaleString("en-US")}.`,
       ),
     ...(preferredProvider === undefined
       ? []
@@ -266,6 +273,10 @@ async function overrideChoice(
   const mayExplore = session === null && config.policy.models.exploreShare > 0;
   const why = explainDefault(tallies, { taskType, complexity, model, mayExplore }, routePolicy);
   return why === null ? null : { model, why: `${model} is the default model, and ${why}.` };
+}
+
+function windowOf(prices: PriceTable, ref: ModelRef): number {
+  return prices.window(ref).context ?? Number.POSITIVE_INFINITY;
 }
 
 function findLastRoute(db: Db, { agent, session }: ChoiceRequest): Promise<RoutedCall | null> {

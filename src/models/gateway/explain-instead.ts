@@ -1,5 +1,6 @@
 import { findDefaultModel } from "../../domain/model/endpoint.ts";
 import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
+import { explainNowLeftOut } from "../../domain/model/retired-model.ts";
 import type { PriceTable } from "../prices/prices.ts";
 import { type GatewayConfig, listLeftOut, type ModelChoice } from "./choose-models.ts";
 import type { FailedModel, GatewayRequest } from "./gateway.ts";
@@ -18,7 +19,7 @@ export function explainInstead(
     readonly choice: Pick<ModelChoice, "why" | "passedOver">;
     readonly now: number;
   },
-): string | null {
+): { readonly text: string; readonly costsMoney: boolean } | null {
   const name = formatModelRef(of.model);
   const wanted = of.request.model ?? findDefaultModel(config.providers);
   // The last failure of each model.
@@ -46,8 +47,11 @@ export function explainInstead(
     ...[...failed.values()].map(({ model }) => model),
     ...((left.length > 0 || isPassedOver) && wanted ? [wanted] : []),
   ];
-  const cost = replaced.some(isFree) && !isFree(of.model) ? ", and costs money" : "";
-  return `${reasons.join("; ")}. ${name} answers instead${cost}.`;
+  const costsMoney = replaced.some(isFree) && !isFree(of.model);
+  return {
+    text: `${reasons.join("; ")}. ${name} answers instead${costsMoney ? ", and costs money" : ""}.`,
+    costsMoney,
+  };
 }
 
 /** A model on this machine, or one whose price is 0. A model of unknown price is not free. */
@@ -56,9 +60,10 @@ export function isFreeModel(prices: PriceTable, ref: ModelRef, now: number): boo
   return price !== null && price.in === 0 && price.out === 0;
 }
 
-function describeFailed({ model, failure, isHeldBack }: FailedModel): string {
+function describeFailed({ model, failure, isHeldBack, isLeftOut }: FailedModel): string {
   const name = formatModelRef(model);
+  const then = isLeftOut === true ? `; ${explainNowLeftOut(name)}` : "";
   return isHeldBack === true || failure.kind === "cap"
     ? `${name} is skipped: ${failure.message}`
-    : `${name} failed (${failure.kind}): ${failure.message}`;
+    : `${name} failed (${failure.kind}): ${failure.message}${then}`;
 }

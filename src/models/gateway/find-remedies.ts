@@ -1,6 +1,9 @@
 import type { ProviderSettings } from "../../domain/model/endpoint.ts";
+import { formatWaitTime } from "../../domain/model/describe-wait.ts";
+import { CLOSED } from "../../domain/model/failure.ts";
+import { explainNowLeftOut } from "../../domain/model/retired-model.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
-import { findEndpoint } from "../providers/registry.ts";
+import { adviseKey, findEndpoint } from "../providers/registry.ts";
 import type { FailedModel } from "./gateway.ts";
 
 /** What a person can do about a call that nobody answered. Each is the end of a sentence, without a full stop. */
@@ -8,7 +11,11 @@ export function findRemedies(failures: readonly FailedModel[], settings: Provide
   // What helps one model of a provider helps its others.
   const tried = failures.filter(({ isUntried }) => isUntried !== true);
   const firsts = tried.filter((one, at) => tried.findIndex((other) => isSameTrouble(one, other)) === at);
-  return firsts.map((one) => findRemedy(one, settings));
+  const leftOut = tried.filter(({ isLeftOut }) => isLeftOut === true);
+  return [
+    ...leftOut.map(({ model }) => explainNowLeftOut(formatModelRef(model))),
+    ...firsts.map((one) => findRemedy(one, settings)),
+  ];
 }
 
 function isSameTrouble(a: FailedModel, b: FailedModel): boolean {
@@ -18,13 +25,16 @@ function isSameTrouble(a: FailedModel, b: FailedModel): boolean {
 function findRemedy({ model, failure, isHeldBack }: FailedModel, settings: ProviderSettings): string {
   const endpoint = findEndpoint(model.provider, settings);
   const test = `oldhand models test ${formatModelRef(model)}`;
-  const keys = endpoint?.keyEnv.join(" or ") ?? "";
   switch (failure.kind) {
     case "auth":
-      return `${keys === "" ? `check the key of ${model.provider}` : `check ${keys}`}, then try: ${test}`;
+      return `${endpoint === null ? `check the key of ${model.provider}` : adviseKey(endpoint, settings.env)}, then try: ${test}`;
     case "quota":
-      return `add credit at ${model.provider}, then try: ${test}`;
+      return failure.retryAfterMs !== null && failure.retryAfterMs > 0
+        ? `wait ${formatWaitTime(failure.retryAfterMs)}, or see to credit and limits at ${model.provider}, then try: ${test}`
+        : `add credit at ${model.provider}, then try: ${test}`;
     case "unreachable":
+      if (failure.message.includes(CLOSED))
+        return `look why the server at ${endpoint?.url ?? "its address"} closes connections, then try: ${test}`;
       return endpoint?.isLoopback === true
         ? `start the server at ${endpoint.url ?? "its address"}, then try: ${test}`
         : `check the network and the address of ${model.provider}, then try: ${test}`;
@@ -37,6 +47,9 @@ function findRemedy({ model, failure, isHeldBack }: FailedModel, settings: Provi
     case "refused":
       return "write it differently, or use another model";
     case "cap":
+      if (failure.isUnpriced === true)
+        return "check the name of the model, or add its price to your price file (oldhand config set models.prices FILE)";
+      return "oldhand models caps shows what is left";
     case "aborted":
       return "oldhand models caps shows what is left";
     case "rate-limited":

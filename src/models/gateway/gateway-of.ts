@@ -2,12 +2,11 @@ import type { Config } from "../../config.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { ChatProvider } from "../chat/chat.ts";
-import { openPricesOf } from "../prices/open-prices-of.ts";
-import type { PriceTable } from "../prices/prices.ts";
+import { newPricesOf } from "../prices/open-prices-of.ts";
 import { openProvider } from "../providers/open-provider.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
 import type { Gateway } from "./gateway.ts";
-import { openGateway } from "./open-gateway.ts";
+import { keptParts, openGateway } from "./open-gateway.ts";
 
 /** The parts of a context that a gateway needs. */
 export interface GatewayContext {
@@ -20,19 +19,36 @@ export interface GatewayContext {
 export function gatewayOf(ctx: GatewayContext): Gateway {
   const known = gateways.get(ctx.db);
   if (known?.config === ctx.config) return known.gateway;
-  const gateway = openGateway(gatewayParts(ctx));
-  gateways.set(ctx.db, { config: ctx.config, gateway });
+  // What the process knows of sessions and of calls outlives the settings.
+  const kept = known?.kept ?? keptParts(ctx.db);
+  const gateway = openGateway(gatewayParts(ctx), kept);
+  gateways.set(ctx.db, { config: ctx.config, gateway, kept });
   return gateway;
 }
 
-const gateways = new WeakMap<Db, { readonly config: GatewayContext["config"]; readonly gateway: Gateway }>();
+/** For what lives as long as a chat: each call takes the settings as they are when it begins. */
+export function currentGatewayOf(ctx: GatewayContext): Gateway {
+  return {
+    complete: (request) => gatewayOf(ctx).complete(request),
+    stream: (request) => gatewayOf(ctx).stream(request),
+    redact: (scope, value) => gatewayOf(ctx).redact(scope, value),
+    recordQuality: (call, quality) => gatewayOf(ctx).recordQuality(call, quality),
+  };
+}
+
+interface KnownGateway {
+  readonly config: GatewayContext["config"];
+  readonly gateway: Gateway;
+  readonly kept: ReturnType<typeof keptParts>;
+}
+
+const gateways = new WeakMap<Db, KnownGateway>();
 
 /** Opens the configured providers and the prices, each once, on first use. */
 export function gatewayParts({ db, clock, config }: GatewayContext): GatewayParts {
   const { providers, policy } = config;
   const limits = { idleMs: policy.models.idleSeconds * 1_000, totalMs: policy.models.callSeconds * 1_000 };
   const opened = new Map<string, Promise<ChatProvider>>();
-  let prices: Promise<PriceTable> | null = null;
   return {
     db,
     clock,
@@ -44,6 +60,6 @@ export function gatewayParts({ db, clock, config }: GatewayContext): GatewayPart
       known.catch(() => opened.delete(name));
       return known;
     },
-    prices: () => (prices ??= openPricesOf(config)),
+    prices: newPricesOf(() => config),
   };
 }

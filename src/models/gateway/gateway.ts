@@ -88,7 +88,7 @@ export type GatewayEvent =
       readonly failure: ModelFailure;
     }
   /** Before the first event of an answer: a model answers in place of another. `text` says why, and if it costs money now. */
-  | { readonly kind: "instead"; readonly model: ModelRef; readonly text: string }
+  | { readonly kind: "instead"; readonly model: ModelRef; readonly text: string; readonly costsMoney: boolean }
   | { readonly kind: "end"; readonly answer: GatewayAnswer };
 
 /** A model that gave no answer, with its last failure. */
@@ -99,6 +99,8 @@ export interface FailedModel {
   readonly isHeldBack?: true | undefined;
   /** It was not called, because the call ended before. The failure is that which ended it. */
   readonly isUntried?: true | undefined;
+  /** From this failure on, it is left out of all routes. */
+  readonly isLeftOut?: true | undefined;
 }
 
 export interface GatewayAnswer {

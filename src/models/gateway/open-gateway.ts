@@ -1,6 +1,7 @@
 import { routePolicy } from "../../domain/route/policy.ts";
 import { addOutcome, removeOutcome } from "../../domain/route/tally.ts";
 import { OldhandError } from "../../lib/errors.ts";
+import type { Db } from "../../store/engine/db.ts";
 import { storeQuality } from "../../store/models/calls.ts";
 import { findKnownOutcome, findRoute, findWriter } from "../../store/models/routes.ts";
 import { changeTally } from "../../store/models/tallies.ts";
@@ -10,12 +11,16 @@ import { runCall } from "./run-call.ts";
 import { newUnstoredCalls } from "./unstored-calls.ts";
 import { openSessionPlaceholders, placeholderScope } from "./session-placeholders.ts";
 
-export function openGateway(of: GatewayParts): Gateway {
+/** What stays when the settings change: the secrets that sessions revealed, and calls that are not stored yet. */
+export function keptParts(db: Db): Pick<OpenParts, "placeholders" | "unstored"> {
+  return { placeholders: openSessionPlaceholders(db), unstored: newUnstoredCalls() };
+}
+
+export function openGateway(of: GatewayParts, kept = keptParts(of.db)): Gateway {
   const parts: OpenParts = {
     ...of,
+    ...kept,
     random: of.random ?? Math.random,
-    placeholders: openSessionPlaceholders(of.db),
-    unstored: newUnstoredCalls(),
     healing: healingPolicy(of.config),
     breaker: breakerPolicy(of.config),
   };

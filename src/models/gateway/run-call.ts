@@ -5,6 +5,7 @@ import { type CapHit, explainCapHit } from "../../domain/model/caps.ts";
 import { complexityOf } from "../../domain/model/complexity.ts";
 import type { ModelFailure } from "../../domain/model/failure.ts";
 import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
+import { explainNowLeftOut } from "../../domain/model/retired-model.ts";
 import { afterFailure } from "../../domain/model/retry.ts";
 import { addUsage, noUsage } from "../../domain/model/usage.ts";
 import type { Complexity } from "../../domain/route/tally.ts";
@@ -217,18 +218,22 @@ async function* tryTarget(
   for (let triesHere = target.tries + 1; ; triesHere++) {
     if (trying.restart !== null) yield { kind: "restart", ...trying.restart, to: ref };
     trying.restart = null;
-    const { attempt, hasBegun } = yield* send(parts, call, ref, signal);
+    const { attempt, hasBegun, maxTokens } = yield* send(parts, call, ref, signal);
     if (attempt.cap !== null) {
       const failure = capFailure(attempt.cap);
       call.cap ??= attempt.cap;
       passOver(call, { model: ref, failure });
       return { outcome: "capped", failure: capFailure(call.cap), isFinal: false };
     }
-    await keepOn(call, () => noteForBreaker(parts, attempt, gate));
     const { failure } = attempt;
+    if (failure?.isUnpriced === true) {
+      passOver(call, { model: ref, failure });
+      return { outcome: "failed", failure, isFinal: false };
+    }
+    await keepOn(call, () => noteForBreaker(parts, attempt, gate));
     if (failure === null) {
       if (attempt.finish?.reason === "length")
-        call.notes.push(`The answer was cut off at maxTokens, ${call.request.chat.maxTokens} tokens.`);
+        call.notes.push(`The answer was cut off at maxTokens, ${maxTokens} tokens.`);
       return { outcome: "ok", failure: null, isFinal: true };
     }
     await endFailed(parts, call, attempt, failure);
@@ -262,13 +267,13 @@ const FAILED_BEFORE: BreakerGate = { kind: "failed-before" };
 
 type Restart = Extract<GatewayEvent, { kind: "restart" }>;
 
-/** Makes one attempt and passes on its events. An attempt that a cap stopped was not sent, so it does not count. */
+/** Makes one attempt and passes on its events. One that a cap or an unknown price stopped was not sent, so it does not count. */
 async function* send(
   parts: OpenParts,
   call: RunningCall,
   ref: ModelRef,
   signal: AbortSignal,
-): AsyncGenerator<GatewayEvent, { readonly attempt: Attempt; readonly hasBegun: boolean }> {
+): AsyncGenerator<GatewayEvent, { readonly attempt: Attempt; readonly hasBegun: boolean; readonly maxTokens: number }> {
   const now = parts.clock.now();
   const prices = await parts.prices();
   const price = choosePrice(prices, ref, now, parts.config.policy.models.unknownPrice);
@@ -279,13 +284,25 @@ async function* send(
   const instead = explainInstead({ ...parts, prices }, { model: ref, request, failures, choice, now });
   yield { kind: "attempt", number, model: ref, after: failures.slice(call.reported) };
   call.reported = failures.length;
-  for await (const event of sendAttempt(parts, call.request, { call: call.id, number, attempt }, signal)) {
-    if (!hasBegun && instead !== null) yield { kind: "instead", model: ref, text: instead };
+  const fitting = fitAnswer(request, prices.window(ref).output);
+  for await (const event of sendAttempt(parts, fitting, { call: call.id, number, attempt }, signal)) {
+    if (!hasBegun && instead !== null) {
+      if (instead.costsMoney && !call.notes.includes(instead.text)) call.notes.push(instead.text);
+      yield { kind: "instead", model: ref, ...instead };
+    }
     hasBegun ||= event.kind !== "finish";
     yield event;
   }
-  if (attempt.cap !== null) call.attempts.pop();
-  return { attempt, hasBegun };
+  if (attempt.cap !== null || attempt.failure?.isUnpriced === true) call.attempts.pop();
+  return { attempt, hasBegun, maxTokens: fitting.chat.maxTokens };
+}
+
+/** No model is asked for a longer answer than it can give. */
+function fitAnswer(request: GatewayRequest, most: number | null): GatewayRequest {
+  const { chat } = request;
+  return most === null || most < 1 || most >= chat.maxTokens
+    ? request
+    : { ...request, chat: { ...chat, maxTokens: most } };
 }
 
 function passOver(call: RunningCall, skipped: FailedModel): void {
@@ -304,9 +321,13 @@ async function endFailed(parts: OpenParts, call: RunningCall, attempt: Attempt, 
     if (attempt.reservation !== null) await settle(db, attempt.reservation, { cost: attempt.cost, now: clock.now() });
     attempt.reservation = null;
   });
-  call.failures.push({ model: attempt.ref, failure });
-  call.notes.push(`${formatModelRef(attempt.ref)} failed (${failure.kind}): ${failure.message}.`);
-  if (failure.kind === "no-such-model") await keepOn(call, () => noteRetired(parts, attempt.ref, failure));
+  const { ref } = attempt;
+  let isLeftOut = false;
+  if (failure.kind === "no-such-model")
+    await keepOn(call, async () => void (isLeftOut = await noteRetired(parts, ref, failure)));
+  call.failures.push({ model: ref, failure, ...(isLeftOut ? { isLeftOut } : {}) });
+  call.notes.push(`${formatModelRef(ref)} failed (${failure.kind}): ${failure.message}.`);
+  if (isLeftOut) call.notes.push(`${explainNowLeftOut(formatModelRef(ref))}.`);
 }
 
 /** Bookkeeping about a request that was sent: if the store fails, the call goes on. */

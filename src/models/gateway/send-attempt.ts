@@ -136,7 +136,7 @@ async function reserveAmount(
 
 function unknownPrice(ref: ModelRef): ModelCallError {
   const message = `the price of ${formatModelRef(ref)} is unknown, and models.unknownPrice is refuse`;
-  return new ModelCallError({ kind: "cap", status: null, retryAfterMs: null, message });
+  return new ModelCallError({ kind: "cap", status: null, retryAfterMs: null, message, isUnpriced: true });
 }
 
 /** A provider that is not set up correctly is a failure like any other: the next model may work. */

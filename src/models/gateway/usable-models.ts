@@ -5,7 +5,7 @@ import { explainRetired, type RetiredModel } from "../../domain/model/retired-mo
 import { iso } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { plural } from "../../lib/text.ts";
-import { explainAddress, findEndpoint, missingVariables } from "../providers/registry.ts";
+import { adviseKey, explainAddress, findEndpoint, missingVariables } from "../providers/registry.ts";
 
 /** The models that a call may use now, and the reasons why it may not use the others. */
 export interface UsableModels {
@@ -39,7 +39,7 @@ export function findUsableModels(
       ? RETIRED_BY_OWNER
       : of.isPriced(ref)
         ? whyUnusable(ref, settings)
-        : "its price is unknown (models.unknownPrice)";
+        : UNPRICED;
     const retired = of.retired.find(({ id }) => id === formatModelRef(ref));
     if (never === null && retired !== undefined) {
       left.push(`${retired.id} is ${explainRetired(retired)}.`);
@@ -63,6 +63,7 @@ export function listKnownModels(settings: ProviderSettings, chain: readonly Mode
   return dropRepeats([...models, ...(defaultModel === null ? [] : [defaultModel]), ...chain]);
 }
 
+export const UNPRICED = "its price is unknown (models.unknownPrice)";
 export const RETIRED_BY_OWNER = "your price file says that it is retired (models.prices)";
 
 function whyUnusable(ref: ModelRef, settings: ProviderSettings): string | null {
@@ -77,8 +78,9 @@ function whyUnusable(ref: ModelRef, settings: ProviderSettings): string | null {
 /** Why a provider is not called now, until when, and what the owner can do. Ends without a full stop. */
 export function explainOpen(breaker: Breaker, settings: ProviderSettings, model?: ModelRef): string {
   const { provider, why } = breaker;
-  const keys = findEndpoint(provider, settings)?.keyEnv ?? [];
-  const check = why === "auth" && keys.length > 0 ? `check ${keys.join(" or ")}; ` : "";
+  const endpoint = findEndpoint(provider, settings);
+  const check =
+    why === "auth" && endpoint !== null && endpoint.keyEnv.length > 0 ? `${adviseKey(endpoint, settings.env)}; ` : "";
   const own = [settings.defaultModel, ...settings.models].find((ref) => ref?.provider === provider);
   const ref = model ?? own ?? { provider, model: "MODEL" };
   return `${explainHeldBack(breaker)}; ${check}to try it now: oldhand models test ${formatModelRef(ref)}`;
@@ -98,7 +100,7 @@ export function explainStillDown(breaker: Breaker): string {
 /** How a provider failed, without what follows from it. */
 export function explainFailing({ provider, failures, why }: Breaker): string {
   if (why === "auth") return `${provider} refused the key`;
-  if (why === "quota") return `${provider} has no credit left`;
+  if (why === "quota") return `${provider} says that the credit or the plan's limit is used up`;
   return `${provider} failed ${plural(failures, "time")} in a row (${why ?? "unknown"})`;
 }
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { CLOSED } from "../../domain/model/failure.ts";
 import type { Placeholders } from "../../domain/model/placeholders.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { newAnswerReader } from "./answer-reader.ts";
@@ -33,13 +34,17 @@ export async function passAnswer(passed: PassedAnswer): Promise<void> {
       // The provider may already charge for the prompt.
       return finish({ outcome: "aborted", failure: "aborted", answer: noAnswer, firstTokenMs: null });
     await finish({ outcome: "failed", failure, answer: null, firstTokenMs: null });
-    const what = `${upstream.provider} at ${upstream.url.origin} cannot be reached (${exchange.code})`;
+    const how = exchange.code === "ECONNRESET" ? `: ${CLOSED}` : ` cannot be reached (${exchange.code})`;
+    const what = `${upstream.provider} at ${upstream.url.origin}${how}`;
     return sendRefusal(response, api, { status: 502, why: what });
   }
   const from = exchange.response;
   const firstTokenMs = clock.now() - attemptAt;
-  const isAnswer = (from.statusCode ?? 0) < 400;
   const { "content-type": type, "content-encoding": encoding } = from.headers;
+  const isGood = (from.statusCode ?? 0) < 400;
+  // A page for people, such as that of a proxy or of a network's sign-in: no model answered.
+  const isPage = isGood && /^\s*(?:text\/html|application\/xhtml)/i.test(type ?? "");
+  const isAnswer = isGood && !isPage;
   const isPlain = encoding === undefined || encoding === "identity";
   const reader = passed.call !== null && isAnswer ? newAnswerReader(api, { type, encoding }) : null;
   const { placeholders } = passed;
@@ -51,7 +56,12 @@ export async function passAnswer(passed: PassedAnswer): Promise<void> {
     reader,
     restore: placeholders !== null && isAnswer && isPlain ? newRestore(api, type, placeholders) : null,
     extra: passed.call === null ? [] : ["x-oldhand-call", passed.call],
-    onComplete: () => endWith(isAnswer ? judgeAnswer(reader?.state() ?? noAnswer) : { outcome: "failed", failure }),
+    onComplete: () =>
+      endWith(
+        isAnswer
+          ? judgeAnswer(reader?.state() ?? noAnswer)
+          : { outcome: "failed", failure: isPage ? "malformed" : failure },
+      ),
   });
   if (end === "complete") return;
   await reader?.end();

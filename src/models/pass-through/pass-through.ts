@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "../../config.ts";
 import type { Placeholders } from "../../domain/model/placeholders.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { errorMessage } from "../../lib/errors.ts";
+import { errorMessage, OldhandError } from "../../lib/errors.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { healingPolicy } from "../gateway/gateway-parts.ts";
 import { openSessionPlaceholders } from "../gateway/session-placeholders.ts";
@@ -24,7 +24,8 @@ import type { WireRoute } from "./wire-api.ts";
 export interface PassThroughOptions {
   readonly db: Db;
   readonly clock: Clock;
-  readonly config: Pick<Config, "providers" | "policy">;
+  /** Asked with every request: the settings may change while the server runs. */
+  readonly config: () => Pick<Config, "providers" | "policy">;
   readonly prices: () => Promise<PriceTable>;
   readonly own: () => OwnServer;
   /** Asked with every request, because it may be switched at any time. */
@@ -56,22 +57,28 @@ const BODY_BYTES = 32 * 1024 * 1024;
 const IDLE_MS = 15 * 60_000;
 
 export function openPassThrough(options: PassThroughOptions): PassThrough {
-  const { config, clock, db } = options;
+  const { clock, db } = options;
   const connections = openConnections();
   const running = new Set<Promise<void>>();
-  const passing: Passing = {
-    ...options,
-    idleMs: options.idleMs ?? IDLE_MS,
-    healer: { connections, clock, policy: healingPolicy(config) },
-    hiding: {
-      placeholders: openSessionPlaceholders(db),
-      secretsTo: config.policy.models.secretsTo,
-      isOff: options.isOff,
-    },
+  const placeholders = openSessionPlaceholders(db);
+  const beginPassing = (): Passing => {
+    const config = options.config();
+    return {
+      ...options,
+      config,
+      idleMs: options.idleMs ?? IDLE_MS,
+      healer: { connections, clock, policy: healingPolicy(config) },
+      hiding: { placeholders, secretsTo: config.policy.models.secretsTo, isOff: options.isOff },
+    };
   };
   return {
     answer: async (asked) => {
-      const work = passRequest(passing, asked).catch((error: unknown) => {
+      const work = passRequest(beginPassing(), asked).catch((error: unknown) => {
+        // Such as a mistake in the price file.
+        if (error instanceof OldhandError && error.code === "config") {
+          const hint = error.hint === undefined ? "" : `; ${error.hint}`;
+          return sendRefusal(asked.response, asked.route.api, { status: 400, why: `${error.message}${hint}` });
+        }
         options.say(`oldhand serve: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
         sendRefusal(asked.response, asked.route.api, {
           status: 500,
@@ -89,7 +96,8 @@ export function openPassThrough(options: PassThroughOptions): PassThrough {
   };
 }
 
-interface Passing extends PassThroughOptions {
+interface Passing extends Omit<PassThroughOptions, "config"> {
+  readonly config: ReturnType<PassThroughOptions["config"]>;
   readonly idleMs: number;
   readonly healer: Healer;
   readonly hiding: Hiding;

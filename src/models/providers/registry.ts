@@ -26,6 +26,13 @@ export function keyOf(endpoint: Endpoint, env: Env): string | null {
   return null;
 }
 
+/** What to do about a key that was refused. */
+export function adviseKey(endpoint: Endpoint, env: Env): string {
+  const keys = endpoint.keyEnv.join(" or ");
+  if (keys === "") return `check the key of ${endpoint.name}`;
+  return keyOf(endpoint, env) === null ? `${keys} is not set; set it` : `check ${keys}`;
+}
+
 /** Variables that must be set before the endpoint can be used. Of each entry, one variable is enough. */
 export function missingVariables(endpoint: Endpoint, env: Env): readonly (readonly string[])[] {
   const needed = presets[endpoint.name]?.urlNeeds ?? [];

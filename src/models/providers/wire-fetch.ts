@@ -1,3 +1,4 @@
+import { CLOSED } from "../../domain/model/failure.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { ModelCallError } from "../chat/chat.ts";
 import { errorMessage, systemErrorCode } from "../../lib/errors.ts";
@@ -43,10 +44,13 @@ const fits = {
 /** A connection that breaks before the answer is `unreachable`; the same error in the middle of an answer is `cut-off`. */
 function beforeAnswer(source: FailureSource, cause: unknown): ModelCallError {
   const error = toModelError(source, cause);
-  return error.failure.kind === "timeout"
-    ? error
-    : modelError(source, "unreachable", `cannot be reached (${nameCause(cause)})`, { cause });
+  if (error.failure.kind === "timeout") return error;
+  const name = nameCause(cause);
+  return modelError(source, "unreachable", HUNG_UP.has(name) ? CLOSED : `cannot be reached (${name})`, { cause });
 }
+
+/** There was a connection, and the other side ended it. */
+const HUNG_UP = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
 /** `ECONNREFUSED`, `ENOTFOUND` and the like, or the text of the error. */
 function nameCause(cause: unknown): string {

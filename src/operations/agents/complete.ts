@@ -55,7 +55,9 @@ const output = z
     model: z.string(),
     cost: z.number().describe("dollars"),
     truncated: z.boolean().describe("the answer was cut at maxTokens"),
-    warnings: z.array(z.string()).describe("that it was cut, or that a cap is nearly used"),
+    warnings: z
+      .array(z.string())
+      .describe("that it was cut, that a cap is nearly used, or that a paid model answered in place of a free one"),
     cached: z.boolean().describe("from the response cache: no provider was called"),
     healed: z.boolean().describe("an attempt failed, and a later one answered"),
     route: z.array(z.string()).describe("why this model"),

@@ -16,6 +16,7 @@ const added = z.object({
   model: z.string().nullable().describe("the added model, as PROVIDER/MODEL"),
   endpoint: z.string().nullable().describe("the added endpoint"),
   isNew: z.boolean().describe("false: it was already there"),
+  isBack: z.boolean().describe("it was left out of all routes, and is not any more"),
   why: z.string().nullable().describe("why it cannot be used yet"),
   notes: z
     .array(z.string())
@@ -55,7 +56,7 @@ const add = defineOperation({
       const why = explainUnusable({ provider: name, model: "" }, providers) ?? (await explainSilent(name, providers));
       const journalled = await changeSettings(ctx, "models add", settings);
       const isNew = journalled.changes.length > 0;
-      return { model: null, endpoint: name, isNew, why, notes: [], ...journalled };
+      return { model: null, endpoint: name, isNew, isBack: false, why, notes: [], ...journalled };
     }
     const ref = requireModelRef(input.name, providers);
     const missing = await findMissing(ref, providers);
@@ -64,20 +65,22 @@ const add = defineOperation({
     const isNew = !known.includes(text);
     const use = isNew ? [["models.use", [...known, text]] as const] : [];
     const journalled = await changeSettings(ctx, "models add", [...settings, ...use]);
-    await bringBackModel(ctx, text, "models add");
+    const back = await bringBackModel(ctx, text, "models add");
     const why = explainUnusable(ref, providers) ?? (await explainSilent(ref.provider, providers));
     const withProviders = { ...ctx, config: { ...config, providers } };
     const notes = [...(await explainNoPrice(withProviders, ref)), ...(missing === null ? [] : [missing.message])];
-    return { model: text, endpoint: endpoint && name, isNew, why, notes, ...journalled };
+    const changes = [...journalled.changes, ...(back === null ? [] : [back])];
+    const found = { model: text, endpoint: endpoint && name, isNew, isBack: back !== null, why, notes };
+    return { ...found, ...journalled, changes };
   },
   notes: (one) => [...one.notes, ...notesOfJournal(one)],
-  render: ({ model, endpoint, isNew, why, changes }) => {
+  render: ({ model, endpoint, isNew, isBack, why, changes }) => {
     const what = model ?? endpoint ?? "";
     const next =
       model === null
         ? `oldhand models list ${what} shows its models; oldhand models add ${what}/MODEL adds one.`
         : `oldhand models test ${what} tries it.`;
-    const first = isNew ? `Added ${what}` : `${what} was already there`;
+    const first = isBack ? `${what} was left out, and is back` : isNew ? `Added ${what}` : `${what} was already there`;
     if (why === null) return `${first}. ${next}${formatJournalled({ changes })}`;
     const isMissing = why.startsWith("needs ");
     const then = isMissing ? "." : `; then ${next}`;

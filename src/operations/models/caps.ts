@@ -63,12 +63,12 @@ const target = {
   kind: z.enum(capKinds).describe("what the cap is for"),
   name: z.string().min(1).optional().describe("name of the agent, job or goal; not for day"),
 };
-const amountInput = z.string().min(1).optional();
+const amountInput = z.union([z.number(), z.string().min(1)]).optional();
 const decision = z
   .object({
     cap: capShape,
     change: changeShape.nullable(),
-    warning: z.string().nullable().describe("set if nothing has the name of the cap"),
+    warning: z.string().nullable().describe("set if the cap limits nothing yet"),
   })
   .meta({ id: "CapDecision" });
 
@@ -172,7 +172,7 @@ async function decide(
   return {
     cap: capOut(usage, spendingDay(now)),
     change: made === null ? null : changeOut(made),
-    warning: kind === "job" ? await warnOfUnknownJob(ctx, name) : null,
+    warning: kind === "job" ? await warnOfUnknownJob(ctx, name) : kind === "goal" ? warnOfGoal(name) : null,
   };
 }
 
@@ -183,6 +183,10 @@ async function warnOfUnknownJob({ db }: Pick<Context, "db">, name: string): Prom
   return `there is no job ${name}, so this cap limits nothing yet${names.length === 0 ? "" : `; there are ${names.join(", ")}`}`;
 }
 
+function warnOfGoal(name: string): string {
+  return `oldhand has no goals yet, so this cap counts only calls that a client sends with the header x-oldhand-goal: ${name}`;
+}
+
 function noteWarning({ warning }: { readonly warning: string | null }): readonly string[] {
   return warning === null ? [] : [warning];
 }
@@ -191,8 +195,8 @@ function noteWarning({ warning }: { readonly warning: string | null }): readonly
 function readTarget(input: {
   readonly kind: CapKind;
   readonly name?: string | undefined;
-  readonly amount?: string | undefined;
-}): { readonly kind: CapKind; readonly name: string; readonly amount: string } {
+  readonly amount?: number | string | undefined;
+}): { readonly kind: CapKind; readonly name: string; readonly amount: number | string } {
   const isShort = input.kind === "day" && input.amount === undefined;
   const amount = isShort ? input.name : input.amount;
   // `agent 5`: what came is the amount.
@@ -217,8 +221,8 @@ function requireName(kind: CapKind, name: string | undefined): string {
 
 const AMOUNT = /^\$?\d+(?:\.\d+)?$/;
 
-function parseAmount(typed: string): number {
-  const amount = AMOUNT.test(typed) ? Number(typed.replace("$", "")) : Number.NaN;
+function parseAmount(typed: number | string): number {
+  const amount = typeof typed === "number" ? typed : AMOUNT.test(typed) ? Number(typed.replace("$", "")) : Number.NaN;
   if (!(amount >= 0 && amount <= 1_000_000))
     throw new OldhandError("usage", `"${typed}" is not an amount`, { hint: "dollars, such as: 5, 0.50" });
   if (amount > 0 && toNanos(amount) === 0)

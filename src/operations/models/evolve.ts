@@ -28,7 +28,9 @@ const evolve = defineOperation({
     write: z.boolean().default(false).describe("apply the proposals"),
   }),
   output: z.object({
-    calls: z.number().describe("number of calls examined, of all agents"),
+    calls: z
+      .number()
+      .describe("number of answered calls examined, of all agents; without tests, cached answers and calls of clients"),
     judged: z.number().describe("how many of them a check or a person has judged"),
     proposals: z.array(
       z.object({
@@ -70,8 +72,8 @@ const evolve = defineOperation({
     }));
     return { calls: calls.length, judged, proposals, falls, written: write };
   },
-  render: ({ calls, judged, proposals, falls, written }) => {
-    const looked = `${plural(calls, "call")}, ${judged} of them judged`;
+  render: ({ calls, judged, proposals, falls, written }, input) => {
+    const looked = `${plural(calls, "answered call")} of the last ${input?.days ?? 90} days, ${judged} of them judged; tests, cached answers and calls of clients do not count`;
     const fallen = falls.map(({ why }) => `${capitalised(why)}.`);
     if (proposals.length === 0) return [...fallen, `Nothing to propose (${looked}).`].join("\n");
     return [

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { endpointKinds, findDefaultModel } from "../../domain/model/endpoint.ts";
 import { getBreakerState } from "../../domain/model/breaker.ts";
-import { formatModelRef } from "../../domain/model/model-ref.ts";
+import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
 import { explainRetired } from "../../domain/model/retired-model.ts";
 import type { ModelFailure } from "../../domain/model/failure.ts";
 import { findRemedies } from "../../models/gateway/find-remedies.ts";
@@ -10,7 +10,8 @@ import { listRetiredHere } from "../../models/gateway/note-retired.ts";
 import { explainUnusable, inspectProviders } from "../../models/providers/inspect-providers.ts";
 import { openProvider } from "../../models/providers/open-provider.ts";
 import { findEndpoint } from "../../models/providers/registry.ts";
-import { explainOpen, RETIRED_BY_OWNER } from "../../models/gateway/usable-models.ts";
+import { explainOpen, RETIRED_BY_OWNER, UNPRICED } from "../../models/gateway/usable-models.ts";
+import { choosePrice } from "../../models/prices/choose-price.ts";
 import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import { defineOperation } from "../../operation.ts";
 import { listBreakers } from "../../store/models/breakers.ts";
@@ -75,14 +76,17 @@ const list = defineOperation({
     const asked = provider === undefined ? null : await askModels(provider, settings, signal);
     const isNamed = chosen !== null && !settings.models.some((ref) => isSameModel(ref, chosen));
     const retired = new Map((await listRetiredHere(db, settings)).map((one) => [one.id, explainRetired(one)]));
-    // Only the owner's file can say that a model is retired; without one, no prices are loaded.
-    const prices = config.policy.models.prices === "" ? null : await openPricesOf(config);
+    // Only the owner's file can say that a model is retired, and only one setting that a price must be known.
+    const { prices: file, unknownPrice } = config.policy.models;
+    const prices = file === "" && unknownPrice !== "refuse" ? null : await openPricesOf(config);
+    const isUnpriced = (ref: ModelRef) =>
+      prices !== null && choosePrice(prices, ref, clock.now(), unknownPrice) === null;
     const models = [...(isNamed ? [chosen] : []), ...settings.models].map((ref) => {
       const why =
         all.find((one) => one.name === ref.provider)?.why ??
         explainUnusable(ref, settings) ??
         retired.get(formatModelRef(ref)) ??
-        (prices?.isRetiredByOwner(ref) === true ? RETIRED_BY_OWNER : null);
+        (prices?.isRetiredByOwner(ref) === true ? RETIRED_BY_OWNER : isUnpriced(ref) ? UNPRICED : null);
       return { model: formatModelRef(ref), isDefault: isSameModel(ref, chosen), isUsable: why === null, why };
     });
     const shown = all

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { complexityOf } from "../../domain/model/complexity.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { chooseModels } from "../../models/gateway/choose-models.ts";
+import { explainPinned } from "../../models/gateway/explain-pinned.ts";
 import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import { defineOperation } from "../../operation.ts";
 import { requireProvider } from "../../models/providers/named-model.ts";
@@ -49,6 +50,7 @@ const route = defineOperation({
     if (preferredProvider !== undefined) requireProvider(preferredProvider, config.providers);
     const model = await readPin(input, config.providers);
     const prices = await openPricesOf(config);
+    const now = clock.now();
     const request = {
       agent: "owner",
       taskType,
@@ -60,7 +62,11 @@ const route = defineOperation({
       mayUseOthers: input.fallback,
       checked,
     } as const;
-    const choice = await chooseModels({ db, config, prices }, request, clock.now());
+    const choice = await chooseModels({ db, config, prices }, request, now);
+    const pinned =
+      model === undefined
+        ? []
+        : explainPinned({ prices, config }, { ref: model, now, chat: request.chat, inputTokens: tokens });
     const [first, ...chain] = choice.targets.map(formatModelRef);
     return {
       taskType,
@@ -68,7 +74,7 @@ const route = defineOperation({
       model: first ?? null,
       chain,
       explores: choice.explored,
-      why: [...choice.why],
+      why: [...choice.why.slice(0, 1), ...pinned, ...choice.why.slice(1)],
     };
   },
   isNegative: ({ model }) => model === null,
@@ -77,10 +83,13 @@ const route = defineOperation({
     const chain = found.chain.length === 0 ? [] : [`After a failure: ${found.chain.join(", ")}.`];
     return [
       `${found.model ?? "no model"} for ${found.complexity} ${found.taskType} tasks`,
-      ...(input?.why === true ? found.why : [decision]),
+      ...(input?.why === true ? found.why : [decision, ...found.why.filter((line) => WARNS.test(line))]),
       ...chain,
     ].join("\n");
   },
 });
+
+/** Of a model that the caller names, and that may be mistyped or too small. */
+const WARNS = /^Its price is unknown|^The prompt has about .* its context window holds/;
 
 export const modelRouteOperations = [route] as const;

@@ -83,7 +83,7 @@ const test = defineOperation({
   render: (one) => {
     if (one.failure !== null) {
       const { kind, message, remedies } = one.failure;
-      return `${one.model}: ${kind}. ${message}${remedies.length === 0 ? "" : `. What to do: ${remedies.join("; ")}`}`;
+      return `${one.model}: ${kind === "cap" ? "not called" : kind}. ${message}${remedies.length === 0 ? "" : `. What to do: ${remedies.join("; ")}`}`;
     }
     const first = one.firstTokenMs === null ? "" : `, first token after ${one.firstTokenMs} ms`;
     return `${one.model} answered in ${one.ms} ms${first}: ${one.usage.in} tokens in, ${one.usage.out} out, ${formatDollars(one.cost)}.`;

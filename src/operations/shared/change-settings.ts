@@ -39,6 +39,7 @@ export async function changeSettings(
   cause: string,
   changes: readonly (readonly [path: string, value: unknown])[],
 ): Promise<JournalledSettings> {
+  if (changes.length === 0) return { changes: [], unjournalled: null };
   const { home } = ctx.config;
   const members = [...new Set(changes.flatMap(([path]) => journalledMember(path) ?? []))];
   const machine = isSharedMind(ctx.config) ? ownMachineName(ctx.config) : null;

@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from "../../config.ts";
+import { type Config, followSettings } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { explainHold } from "../../domain/work/pause.ts";
 import type { Slot } from "../../store/work/slots.ts";
@@ -14,6 +14,7 @@ export interface PauseWatch {
 }
 
 export function newPauseWatch({ db, clock, config }: Pick<Context, "db" | "clock" | "config">): PauseWatch {
+  const readSettings = followSettings(config, config.providers.env);
   let current = config;
   const stops = { scheduled: new AbortController(), byHand: new AbortController() };
   const set = (which: keyof typeof stops, reason: string | null) => {
@@ -23,8 +24,7 @@ export function newPauseWatch({ db, clock, config }: Pick<Context, "db" | "clock
   return {
     config: () => current,
     look: async () => {
-      const { policy, off } = loadConfig({ home: config.home, env: config.providers.env });
-      current = { ...config, policy, off };
+      current = readSettings();
       const now = clock.now();
       const hold = (await findHolds({ db, config: current }, now))(now);
       const reason = hold === null ? null : explainHold(hold);

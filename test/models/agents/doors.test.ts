@@ -73,6 +73,30 @@ describe("access to agents", () => {
     });
   });
 
+  it("say of a failed call what the HTTP API takes, and its id", async () => {
+    const down = { error: { status: 400, type: "invalid_request_error", message: "no" } };
+    await withAgents(sqlite, { claude: () => down }, async ({ post }) => {
+      for (const accept of ["application/json", "text/event-stream"]) {
+        const answer = await post("/agents/a/complete", { prompt: "hello", model: CLAUDE }, { accept });
+        expect(answer.text).toContain('let another model answer: \\"fallback\\": true');
+        expect(answer.text).not.toContain("--fallback");
+        expect(answer.text).toMatch(/"call":"mc_\w+"/);
+      }
+    });
+  });
+
+  it("take the amount of a cap as a number, too", async () => {
+    await withAgents(sqlite, {}, async ({ post }) => {
+      const set = (name: string, body: object) => post(`/api/models/caps/${name}`, body);
+      expect((await set("set", { kind: "day", amount: 2.5 })).body).toMatchObject({ cap: { limit: 2.5 } });
+      expect((await set("extend", { kind: "day", amount: 1 })).body).toMatchObject({ cap: { limit: 3.5 } });
+      expect((await set("set", { kind: "agent", name: "a", amount: "1.50" })).body).toMatchObject({
+        cap: { limit: 1.5 },
+      });
+      expect((await set("set", { kind: "day", amount: -1 })).status).toBe(400);
+    });
+  });
+
   it("lists the endpoints if a path is unknown", async () => {
     await withAgents(sqlite, null, async ({ get, post }) => {
       const places = [

@@ -68,4 +68,27 @@ describe.each(stores)("a free default model, on $name", (kind) => {
         instead: [{ taskType: "chat", complexity: "moderate", model: CLAUDE, costsMoney: true }],
       });
     }));
+
+  it("gives way to a paid model in an agent's task only with a word: on stderr, and in the answer's route", () =>
+    withModelMind(kind, both, async (lab) => {
+      const ask = (prompt: string) =>
+        lab.run("agents complete", { agent: "clerk", prompt, taskType: "triage" }) as Promise<{
+          readonly call: string;
+          readonly provider: string;
+          readonly warnings: readonly string[];
+          readonly route: readonly string[];
+        }>;
+      expect(await ask("free")).toMatchObject({ provider: "ollama", warnings: [] });
+      for (let n = 0; n < 6; n++) {
+        const { call } = await gatewayOf(lab.mind).complete(requestTo(LLAMA));
+        await lab.run("agents feedback", { agent: "tester", call, quality: "bad" });
+      }
+      const paid = await ask("paid");
+      expect(paid.provider).toBe("anthropic");
+      const said = expect.stringMatching(
+        /^ollama\/llama3\.2 is the default model and free, but .*\. anthropic\/\S+ answers instead, and costs money\.$/,
+      ) as string;
+      expect(paid.warnings).toEqual([said]);
+      expect(paid.route).toContainEqual(said);
+    }));
 });

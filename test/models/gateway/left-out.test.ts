@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { gatewayOf } from "../../../src/models/gateway/gateway-of.ts";
 import { listChanges } from "../../../src/store/journal/journal.ts";
 import { listRetiredModels } from "../../../src/store/nouns/retired-models.ts";
 import { stores } from "../../stores.ts";
-import { CLAUDE } from "./lab.ts";
-import { type ModelMind, withModelMind } from "./mind.ts";
+import { CLAUDE, requestTo } from "./lab.ts";
+import { LLAMA, type ModelMind, withModelMind } from "./mind.ts";
 
 const unknown = { error: { status: 404, type: "not_found_error", message: "model: claude-sonnet-4-5" } };
 const WRONG = "If that was wrong: oldhand models add anthropic/claude-sonnet-4-5";
@@ -40,6 +41,39 @@ describe.each(stores)("a model that its provider does not know, on $name", (kind
       for (const name of ["models list", "models stats", "status"]) expect(await of.print(name)).toContain(WRONG);
     }));
 
+  const SAID = `${CLAUDE} is left out from now on; oldhand models add ${CLAUDE} brings it back`;
+
+  it("is said to be left out by the call and by the test that learned it, once", () =>
+    withModelMind(kind, { claude: () => unknown }, async (of) => {
+      expect(await of.print("models test")).toContain(SAID);
+      expect(await of.print("models test")).not.toContain("from now on");
+      await of.run("models add", { name: CLAUDE });
+      await expect(ask(of)).rejects.toMatchObject({ hint: expect.stringContaining(SAID) as string });
+    }));
+
+  it("is said to be left out before the answer of the model that comes instead", () =>
+    withModelMind(kind, { claude: () => unknown, use: [CLAUDE, LLAMA] }, async ({ mind }) => {
+      const texts: string[] = [];
+      for await (const event of gatewayOf(mind).stream(requestTo(null)))
+        if (event.kind === "instead") texts.push(event.text);
+      expect(texts).toEqual([expect.stringContaining(SAID)]);
+    }));
+
+  it("is not left out while its server lists it", () =>
+    withModelMind(
+      kind,
+      {
+        use: ["ollama/scripted:latest"],
+        llama: () => ({ error: { status: 404, type: "api_error", message: "model 'scripted:latest' not found" } }),
+      },
+      async (of) => {
+        const printed = await of.print("models test");
+        expect(printed).toContain("no-such-model");
+        expect(printed).not.toContain("left out");
+        expect(await listRetiredModels(of.mind.db)).toEqual([]);
+      },
+    ));
+
   it("comes back with models add, in the journal, in the owner's name", () =>
     withModelMind(kind, { claude: (_request, at) => (at === 0 ? unknown : { text: "here" }) }, async (of) => {
       await leaveOut(of);
@@ -49,6 +83,20 @@ describe.each(stores)("a model that its provider does not know, on $name", (kind
       expect(last).toMatchObject({ noun: "retired-model", subject: CLAUDE, after: null });
       expect(last).toHaveProperty("actor", expect.stringMatching(/^owner/));
       expect(await ask(of)).toMatchObject({ response: "here" });
+    }));
+
+  it("is said to be back by models add; adding a model that is there changes nothing and says no more", () =>
+    withModelMind(kind, { claude: (_request, at) => (at === 0 ? unknown : { text: "here" }) }, async (of) => {
+      await leaveOut(of);
+      expect(await of.print("models add", { name: CLAUDE })).toMatch(
+        new RegExp(`^${CLAUDE} was left out, and is back\\. .*\n\\(change \\d+; oldhand undo \\d+ undoes it\\)$`),
+      );
+      expect(await of.print("models add", { name: CLAUDE })).toBe(
+        `${CLAUDE} was already there. oldhand models test ${CLAUDE} tries it.`,
+      );
+      expect(await of.run("models add", { name: CLAUDE })).toMatchObject({
+        ...{ isNew: false, isBack: false, changes: [], unjournalled: null },
+      });
     }));
 
   it("comes back with a test that succeeds, and stays away after one that fails", () =>

@@ -37,6 +37,20 @@ async function say(ctx: Context, name: Parameters<typeof operationNamed>[0], inp
 }
 
 describe.each(stores)("models caps, on $name", (kind) => {
+  it("warn that a goal's cap counts only calls that name the goal", () =>
+    withStore(kind, async (store) => {
+      const made = await invoke(
+        contextOf(store),
+        operationNamed("models caps set"),
+        { kind: "goal", name: "g1", amount: "1" },
+        "",
+      );
+      expect(made).toMatchObject({
+        warning:
+          "oldhand has no goals yet, so this cap counts only calls that a client sends with the header x-oldhand-goal: g1",
+      });
+    }));
+
   it("sets, extends for today and removes a cap, and each change can be undone", () =>
     withStore(kind, async (store) => {
       const ctx = contextOf(store);

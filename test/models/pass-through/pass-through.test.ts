@@ -251,6 +251,26 @@ describe("healing", () => {
     }),
   );
 
+  it.each([ask(), streamed])(
+    "costs nothing if a web page comes in place of the answer, and passes the page on",
+    (body) =>
+      onSqlite(async (db) => {
+        const page = "<html><body>Sign in to this network.</body></html>";
+        const provider = await newProvider((_request, response) => {
+          response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(page);
+        });
+        const server = await newPassingServer(db, { ANTHROPIC_BASE_URL: provider.url });
+        const answer = await send(`${server.url}/v1/messages`, { body });
+        expect([answer.status, answer.body.toString()]).toEqual([200, page]);
+        expect(await awaitRows(db, 1)).toMatchObject([
+          { outcome: "failed", failure: "malformed", cost_nanos: 0, tokens_in: 0, tokens_out: 0 },
+        ]);
+        expect(await heldAmount(db)).toBe(0);
+        await server.close();
+        await provider.close();
+      })(),
+  );
+
   it.each([
     ["ends as if it were complete", { kind: "half-closed", after: 3 }, false],
     ["is torn down", { kind: "reset", after: 3 }, true],

@@ -35,10 +35,10 @@ export async function newPassingServer(
   const passThrough = openPassThrough({
     db,
     clock: systemClock,
-    config: {
+    config: () => ({
       providers: { env, endpoints: [], models: [], defaultModel: null },
       policy: { ...defaultPolicy, models: { ...defaultPolicy.models, retryMs: 5, retrySeconds: 1, ...models } },
-    },
+    }),
     prices: () => prices,
     own: () => own,
     isOff: () => false,

@@ -69,12 +69,15 @@ async function askOnce(session: ChatSession, { text, cut }: ComposedMessage, jso
   let end: Extract<TurnEvent, { kind: "turn-end" }> | null = null;
   const out = json ? null : newAnswerWriter();
   const waiting = newWaitingLine();
+  let [hasText, wasWaiting] = [false, false];
   for await (const event of session.send(text)) {
     waiting.end();
     if (event.kind === "turn-end") end = event;
     if (event.kind === "approval") await askPerson(session, event.approval);
     out?.take(event);
-    const formatted = formatEvent(event);
+    const formatted = formatEvent(event, { hasText, wasWaiting });
+    hasText = event.kind === "text" || (hasText && !STARTS_ANSWER.has(event.kind));
+    wasWaiting = event.kind === "wait";
     if (formatted !== null) {
       const line = toPlainText(await session.redact(formatted));
       out?.endLine();
@@ -177,8 +180,15 @@ const ends: Readonly<Record<Exclude<TurnEndReason, "done">, string>> = {
   died: "the process ended during the turn",
 };
 
-/** A line for stderr; null if there is nothing to show. */
-function formatEvent(event: TurnEvent): string | null {
+/** From here on, another text is the answer. */
+const STARTS_ANSWER: ReadonlySet<TurnEvent["kind"]> = new Set(["restart", "tool-start"]);
+
+/** A line for stderr; null if there is nothing to show. An attempt that broke off has one: that of the wait for the next, or of the restart. */
+function formatEvent(
+  event: TurnEvent,
+  { hasText, wasWaiting }: { readonly hasText: boolean; readonly wasWaiting: boolean },
+): string | null {
+  const isVoid = process.stdout.isTTY && hasText ? "; what came before is void" : "";
   switch (event.kind) {
     case "tool-start":
       return `· ${oneLine(event.summary, 200)}`;
@@ -187,9 +197,9 @@ function formatEvent(event: TurnEvent): string | null {
         return formatCallLine({ ...event, summary: oneLine(event.summary, 200), text: oneLine(event.text, 600) });
       return event.diff === null || event.diff === "" ? null : showControls(event.diff).trimEnd();
     case "restart":
-      return `(${formatRestart(event)}${process.stdout.isTTY ? "; what came before is void" : ""})`;
+      return wasWaiting && event.to === event.from ? null : `(${formatRestart(event)}${isVoid})`;
     case "wait":
-      return formatWait(event);
+      return `${formatWait(event)}${isVoid}`;
     case "notice":
       return event.text;
     case "compacted":
