@@ -13,7 +13,7 @@ import { findRemedies } from "./find-remedies.ts";
 import type { GatewayAnswer, GatewayEvent, GatewayRequest } from "./gateway.ts";
 import { bringBackMoved } from "./note-retired.ts";
 import { abortedFailure, type RunningCall, wasSent } from "./running-call.ts";
-import { redactKnown } from "./send-attempt.ts";
+import { errorFailure, redactKnown } from "./send-attempt.ts";
 import { tryTargets } from "./try-targets.ts";
 import { noModelError } from "./usable-models.ts";
 import { findCached, keepResponse } from "./use-response-cache.ts";
@@ -80,14 +80,24 @@ export async function* runCall(parts: OpenParts, asked: GatewayRequest): AsyncGe
     const { outcome, failure } = yield* tryTargets(parts, call);
     yield { kind: "end", answer: await end(outcome, failure) };
   } catch (error) {
-    if (!(error instanceof OldhandError) || hasEnded || !wasSent(call)) throw error;
+    if (hasEnded) throw error;
+    const failure = errorFailure(error, call.attempts.at(-1));
+    call.notes.push(`The call ended with an error: ${failure.message}.`);
+    if (!(error instanceof OldhandError) || !wasSent(call)) {
+      // The caller must hear of this error, not of one that storing the call meets after it.
+      await (isAnswered(call) ? end("ok", null) : end("failed", failure)).catch(() => {});
+      throw error;
+    }
     // The store failed between two attempts, so no other one can be reserved.
-    yield { kind: "end", answer: await end("failed", call.failures.at(-1)?.failure ?? abortedFailure) };
+    yield { kind: "end", answer: await end("failed", call.failures.at(-1)?.failure ?? failure) };
   } finally {
-    // The consumer may have stopped after it had the whole answer.
-    const isAnswered = call.attempts.at(-1)?.finish != null;
-    if (!hasEnded) await (isAnswered ? end("ok", null) : end("aborted", abortedFailure));
+    // The consumer stopped, maybe after it had the whole answer.
+    if (!hasEnded) await (isAnswered(call) ? end("ok", null) : end("aborted", abortedFailure));
   }
+}
+
+function isAnswered({ attempts }: RunningCall): boolean {
+  return attempts.at(-1)?.finish != null;
 }
 
 /** The last failure of each model. */

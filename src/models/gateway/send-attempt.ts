@@ -6,7 +6,8 @@ import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
 import type { Placeholders } from "../../domain/model/placeholders.ts";
 import { mayGetSecrets } from "../../domain/model/secrets-to.ts";
 import { noUsage, type TokenUsage } from "../../domain/model/usage.ts";
-import { OldhandError } from "../../lib/errors.ts";
+import { redact } from "../../domain/redact/redact.ts";
+import { errorMessage, OldhandError } from "../../lib/errors.ts";
 import { type Reservation, reserve } from "../../store/models/reservations.ts";
 import { type ChatEvent, type ChatProvider, ModelCallError } from "../chat/chat.ts";
 import { findEndpoint } from "../providers/registry.ts";
@@ -67,14 +68,17 @@ export async function* sendAttempt(
     const provider = await openTarget(parts, attempt.ref);
     for await (const event of receive(parts, request, { provider, attempt }, either)) yield event;
   } catch (error) {
-    if (!(error instanceof ModelCallError)) throw error;
+    if (!(error instanceof ModelCallError)) {
+      attempt.failure = errorFailure(error, attempt);
+      throw error;
+    }
     attempt.failure = { ...error.failure, message: redactKnown(attempt, error.failure.message) };
     attempt.usage = error.usage;
     attempt.isUsageWhole = error.isUsageWhole;
   } finally {
     // The consumer may have stopped reading early.
     if (attempt.finish === null && attempt.failure === null && attempt.cap === null)
-      attempt.failure = { kind: "aborted", status: null, retryAfterMs: null, message: "the caller stopped reading" };
+      attempt.failure = { ...nothingKnown, message: "the caller stopped reading" };
     stop.abort();
     attempt.endedAt = parts.clock.now();
     settleUsage(attempt, inputTokens);
@@ -85,6 +89,14 @@ export async function* sendAttempt(
 export function redactKnown({ placeholders }: Pick<Attempt, "placeholders">, text: string): string {
   return placeholders?.redact(text) ?? text;
 }
+
+/** What an error of ours did to a call: it says nothing about the model. */
+export function errorFailure(error: unknown, attempt?: Pick<Attempt, "placeholders">): ModelFailure {
+  const message = redact(errorMessage(error));
+  return { ...nothingKnown, message: attempt === undefined ? message : redactKnown(attempt, message) };
+}
+
+const nothingKnown = { kind: "aborted", status: null, retryAfterMs: null } as const;
 
 export function newAttempt(ref: ModelRef, price: ChosenPrice | null, at: number): Attempt {
   return {
