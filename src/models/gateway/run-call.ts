@@ -42,7 +42,7 @@ export async function* runCall(parts: OpenParts, asked: GatewayRequest): AsyncGe
       notes: [],
       failures: [],
       repeats: cached.call,
-      cap: null,
+      capped: null,
       reported: 0,
     };
     const answer = { ...toAnswer(parts, call, "cached", null), text, storedText: text, message };
@@ -59,7 +59,7 @@ export async function* runCall(parts: OpenParts, asked: GatewayRequest): AsyncGe
   const looked = await lookForBack(parts, request);
   const choice = await chooseModels({ ...parts, prices, looked }, request, at);
   if (choice.targets.length === 0 && choice.route === null) throw noModelError(choice.why);
-  const nothing = { attempts: [], notes: [], failures: [], cap: null, reported: 0 };
+  const nothing = { attempts: [], notes: [], failures: [], capped: null, reported: 0 };
   const call: RunningCall = { id, at, request, complexity, choice, ...nothing };
   let hasEnded = false;
   const end = async (outcome: CallOutcome, failure: ModelFailure | null): Promise<GatewayAnswer> => {
@@ -135,6 +135,6 @@ function toAnswer(
     route: [...choice.why, ...call.notes],
     ms: clock.now() - call.at,
     unstored: null,
-    cap: outcome === "capped" ? call.cap : null,
+    cap: outcome === "capped" ? (call.capped?.cap ?? null) : null,
   };
 }

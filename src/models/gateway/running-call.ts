@@ -1,5 +1,6 @@
 import type { CapHit } from "../../domain/model/caps.ts";
 import type { ModelFailure } from "../../domain/model/failure.ts";
+import type { ModelRef } from "../../domain/model/model-ref.ts";
 import type { Complexity } from "../../domain/route/tally.ts";
 import type { ModelChoice } from "./choose-models.ts";
 import type { FailedModel, GatewayRequest } from "./gateway.ts";
@@ -18,8 +19,8 @@ export interface RunningCall {
   readonly failures: FailedModel[];
   /** If the answer is from the response cache: the call that wrote it. */
   readonly repeats?: string | undefined;
-  /** The cap that stopped the call, if any. */
-  cap: CapHit | null;
+  /** The first model that did not fit under a cap, if any. */
+  capped: { readonly model: ModelRef; readonly cap: CapHit } | null;
   /** How many of the failures the events have named. */
   reported: number;
 }

@@ -53,9 +53,15 @@ interface CallEnd {
 }
 
 /** If a cap stopped the chosen model, the command that extends it helps more than the failure of the model that came instead. */
-function nameCap({ cap, attempts }: RunningCall, end: CallEnd): CallEnd {
+function nameCap({ attempts, capped, choice }: RunningCall, end: CallEnd): CallEnd {
   const hasBegun = (attempts.at(-1)?.characters ?? 0) > 0;
-  return cap === null || hasBegun || end.outcome !== "failed" ? end : { outcome: "capped", failure: capFailure(cap) };
+  if (capped === null || hasBegun || end.outcome !== "failed" || !isSameModel(capped.model, choice.targets[0]))
+    return end;
+  return { outcome: "capped", failure: capFailure(capped.cap) };
+}
+
+function isSameModel(model: ModelRef, other: ModelRef | undefined): boolean {
+  return other !== undefined && formatModelRef(model) === formatModelRef(other);
 }
 
 /** The error names every model: also those whose turn did not come. */
@@ -108,10 +114,9 @@ async function* tryTarget(
     trying.restart = null;
     const { attempt, hasBegun } = yield* send(parts, call, ref, signal);
     if (attempt.cap !== null) {
-      const failure = capFailure(attempt.cap);
-      call.cap ??= attempt.cap;
-      passOver(call, { model: ref, failure });
-      return { outcome: "capped", failure: capFailure(call.cap), isFinal: false };
+      call.capped ??= { model: ref, cap: attempt.cap };
+      passOver(call, { model: ref, failure: capFailure(attempt.cap) });
+      return { outcome: "capped", failure: capFailure(call.capped.cap), isFinal: false };
     }
     await ignoreStoreFailureOnceSent(call, () => noteForBreaker(parts, attempt, gate));
     const { failure } = attempt;
