@@ -27,6 +27,7 @@ export interface Attempt {
   /** Null if the price is unknown and models.unknownPrice is `refuse`. */
   readonly price: ChosenPrice | null;
   reservation: Reservation | null;
+  /** The cap that stopped it before it was sent. */
   cap: CapHit | null;
   /** The request was sent. */
   isSent: boolean;
@@ -48,23 +49,45 @@ export interface Attempt {
   endedAt: number | null;
 }
 
-/** Reserves the worst case, calls the model, and passes on its events with the secrets put back. A failure is stored in the attempt, not thrown. */
-export async function* sendAttempt(
+/** Reserves the worst case for an attempt. False if a cap stops it: then it is not sent. */
+export async function reserveAttempt(
   parts: OpenParts,
   request: GatewayRequest,
   of: { readonly call: string; readonly number: number; readonly attempt: Attempt },
+): Promise<boolean> {
+  const { db, clock, config } = parts;
+  const { agent, job, goal, chat } = request;
+  const { ref, price } = of.attempt;
+  // It fails when it is sent.
+  if (price === null) return true;
+  const cacheWrites = mayWriteCache(parts, request, ref) ? "short" : "none";
+  const cost = { inputTokens: boundInputTokens(chat), maxTokens: chat.maxTokens, cacheWrites } as const;
+  const reserved = await reserve(db, {
+    call: of.call,
+    attempt: of.number,
+    spender: { agent, job: job ?? null, goal: goal ?? null },
+    amount: worstCost(price.price, cost),
+    // Longer than an attempt can last, so that a lease ends only if the process died.
+    leaseMs: (config.policy.models.callSeconds + 60) * 1_000,
+    now: clock.now(),
+  });
+  if (reserved.kind === "reserved") of.attempt.reservation = reserved.reservation;
+  else of.attempt.cap = { ...reserved.hit, unpriced: price.isKnown ? null : formatModelRef(ref) };
+  return reserved.kind === "reserved";
+}
+
+/** Calls the model, and passes on its events with the secrets put back. A failure is stored in the attempt, not thrown. */
+export async function* sendAttempt(
+  parts: OpenParts,
+  request: GatewayRequest,
+  attempt: Attempt,
   signal: AbortSignal,
 ): AsyncGenerator<ChatEvent> {
-  const { attempt } = of;
   const inputTokens = boundInputTokens(request.chat);
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   try {
     if (attempt.price === null) throw unknownPrice(attempt.ref);
-    const { maxTokens } = request.chat;
-    const cacheWrites = mayWriteCache(parts, request, attempt.ref) ? "short" : "none";
-    const amount = worstCost(attempt.price.price, { inputTokens, maxTokens, cacheWrites });
-    if (!(await reserveAmount(parts, request, of, amount))) return;
     const provider = await openTarget(parts, attempt.ref);
     for await (const event of receive(parts, request, { provider, attempt }, either)) yield event;
   } catch (error) {
@@ -77,7 +100,7 @@ export async function* sendAttempt(
     attempt.isUsageWhole = error.isUsageWhole;
   } finally {
     // The consumer may have stopped reading early.
-    if (attempt.finish === null && attempt.failure === null && attempt.cap === null)
+    if (attempt.finish === null && attempt.failure === null)
       attempt.failure = { ...nothingKnown, message: "the caller stopped reading" };
     stop.abort();
     attempt.endedAt = parts.clock.now();
@@ -123,27 +146,6 @@ export function newAttempt(ref: ModelRef, price: ChosenPrice | null, at: number)
 /** Anthropic charges for writes to its prompt cache only if a request marks them. Others may charge for them unasked. */
 function mayWriteCache({ config }: OpenParts, { chat }: GatewayRequest, { provider }: ModelRef): boolean {
   return chat.promptCache === true || findEndpoint(provider, config.providers)?.kind !== "anthropic";
-}
-
-async function reserveAmount(
-  { db, clock, config }: OpenParts,
-  { agent, job, goal }: GatewayRequest,
-  of: { readonly call: string; readonly number: number; readonly attempt: Attempt },
-  amount: number,
-): Promise<boolean> {
-  const { ref, price } = of.attempt;
-  const reserved = await reserve(db, {
-    call: of.call,
-    attempt: of.number,
-    spender: { agent, job: job ?? null, goal: goal ?? null },
-    amount,
-    // Longer than an attempt can last, so that a lease ends only if the process died.
-    leaseMs: (config.policy.models.callSeconds + 60) * 1_000,
-    now: clock.now(),
-  });
-  if (reserved.kind === "reserved") of.attempt.reservation = reserved.reservation;
-  else of.attempt.cap = { ...reserved.hit, unpriced: price?.isKnown === false ? formatModelRef(ref) : null };
-  return reserved.kind === "reserved";
 }
 
 function unknownPrice(ref: ModelRef): ModelCallError {

@@ -13,7 +13,7 @@ import type { OpenParts } from "./gateway-parts.ts";
 import type { FailedModel, GatewayEvent } from "./gateway.ts";
 import { noteRetired } from "./note-retired.ts";
 import { abortedFailure, type RunningCall, wasSent } from "./running-call.ts";
-import { type Attempt, newAttempt, sendAttempt } from "./send-attempt.ts";
+import { type Attempt, newAttempt, reserveAttempt, sendAttempt } from "./send-attempt.ts";
 import { findStoreFailure } from "./unstored-calls.ts";
 
 /**
@@ -110,9 +110,7 @@ async function* tryTarget(
   const before = waits === null ? 0 : waits.until - parts.clock.now();
   if (waits !== null && before > 0 && !(yield* pause(before, waits))) return stopped;
   for (let triesHere = target.tries + 1; ; triesHere++) {
-    if (trying.restart !== null) yield { kind: "restart", ...trying.restart, to: ref };
-    trying.restart = null;
-    const { attempt, hasBegun } = yield* send(parts, call, ref, signal);
+    const { attempt, hasBegun } = yield* send(parts, call, { ref, trying, signal });
     if (attempt.cap !== null) {
       call.capped ??= { model: ref, cap: attempt.cap };
       passOver(call, { model: ref, failure: capFailure(attempt.cap) });
@@ -156,29 +154,31 @@ const FAILED_BEFORE: BreakerGate = { kind: "failed-before" };
 
 type Restart = Extract<GatewayEvent, { kind: "restart" }>;
 
-/** Makes one attempt and passes on its events. An attempt that a cap stopped was not sent, so it does not count. */
+/** Makes one attempt and passes on its events. One that a cap stops is not sent, does not count, and is not announced. */
 async function* send(
   parts: OpenParts,
   call: RunningCall,
-  ref: ModelRef,
-  signal: AbortSignal,
+  { ref, trying, signal }: { readonly ref: ModelRef; readonly trying: Trying; readonly signal: AbortSignal },
 ): AsyncGenerator<GatewayEvent, { readonly attempt: Attempt; readonly hasBegun: boolean }> {
   const now = parts.clock.now();
   const prices = await parts.prices();
   const price = choosePrice(prices, ref, now, parts.config.policy.models.unknownPrice);
   const attempt = newAttempt(ref, price, now);
-  const number = call.attempts.push(attempt);
-  let hasBegun = false;
+  const number = call.attempts.length + 1;
   const { request, failures, choice } = call;
+  let hasBegun = false;
+  if (!(await reserveAttempt(parts, request, { call: call.id, number, attempt }))) return { attempt, hasBegun };
+  call.attempts.push(attempt);
   const instead = explainInstead({ ...parts, prices }, { model: ref, request, failures, choice, now });
+  if (trying.restart !== null) yield { kind: "restart", ...trying.restart, to: ref };
+  trying.restart = null;
   yield { kind: "attempt", number, model: ref, after: failures.slice(call.reported) };
   call.reported = failures.length;
-  for await (const event of sendAttempt(parts, call.request, { call: call.id, number, attempt }, signal)) {
+  for await (const event of sendAttempt(parts, request, attempt, signal)) {
     if (!hasBegun && instead !== null) yield { kind: "instead", model: ref, text: instead };
     hasBegun ||= event.kind !== "finish";
     yield event;
   }
-  if (attempt.cap !== null) call.attempts.pop();
   return { attempt, hasBegun };
 }
 

@@ -214,6 +214,30 @@ describe("a call that meets failures", () => {
       expect(events.at(-1)).toMatchObject({ answer: { outcome: "ok", text: "whole", healed: true } });
     }));
 
+  it("announces no attempt that a cap stops, and restarts with the model that is asked next", () => {
+    const [haiku, small] = ["anthropic/claude-haiku-4-5", "openai/gpt-5-nano"];
+    const chain = { models: { retries: 0, chain: [haiku, GPT, small].join(", ") }, use: [haiku, GPT, small] };
+    return withGateway(
+      kind,
+      { ...chain, claude: [cutOff], gpt: [{ text: "whole" }] },
+      async ({ gateway, db, clock }) => {
+        await capTester({ db, clock }, 0.004);
+        const events = await hearAll(gateway.stream(requestTo(haiku, "hello", { mayRestart: true })));
+        expect(events.filter((event) => event.kind === "attempt" || event.kind === "restart")).toMatchObject([
+          { kind: "attempt", number: 1, model: { model: "claude-haiku-4-5" }, after: [] },
+          { kind: "restart", from: { model: "claude-haiku-4-5" }, to: { model: "gpt-5-nano" } },
+          {
+            kind: "attempt",
+            number: 2,
+            model: { model: "gpt-5-nano" },
+            after: [{ failure: { kind: "cut-off" } }, { failure: { kind: "cap" } }],
+          },
+        ]);
+        expect(events.at(-1)).toMatchObject({ answer: { outcome: "ok", text: "whole" } });
+      },
+    );
+  });
+
   it("waits as long as the provider asks, and asks the same model again", () =>
     withGateway(
       kind,
