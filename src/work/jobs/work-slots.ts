@@ -29,7 +29,7 @@ export interface SlotWorker {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   say(line: string): void;
   work: SlotRunner["work"];
-  endLeft?: SlotRunner["endLeft"];
+  endLeftoverProcesses?: SlotRunner["endLeftoverProcesses"];
 }
 
 /** How soon a pause and a due slot are noticed. */
@@ -48,7 +48,11 @@ export async function workSlots(on: SlotWorker): Promise<void> {
   const outage = newOutageLog(say);
   const stopping = withReason(signal, "its worker was stopped");
   const runner: SlotRunner = {
-    ...{ ctx, worker: id, ...(on.endLeft === undefined ? {} : { endLeft: on.endLeft }) },
+    ...{
+      ctx,
+      worker: id,
+      ...(on.endLeftoverProcesses === undefined ? {} : { endLeftoverProcesses: on.endLeftoverProcesses }),
+    },
     work: async (job: Job, slot: Slot, lost: AbortSignal) => {
       doing.add(job.name);
       names.set(job.id, job.name);
