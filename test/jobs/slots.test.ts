@@ -210,6 +210,23 @@ describe.each(stores)("a job that fails, on $name", (kind) => {
       expect((await place.run("job list", {})).jobs).toMatchObject([{ breaker: "closed", failures: 0 }]);
     }));
 
+  it("is not run after three failures either where its slots were due before; by hand it is", () =>
+    withJobs(kind, async (place) => {
+      await place.add("tests", { cron: "*/20 * * * *", late: "all", command: "exit 0" });
+      place.clock.set(START + 100 * MINUTE);
+      await place.tick(failed);
+      expect(await place.fates()).toEqual([
+        "12:20 failed late",
+        "12:40 failed late",
+        "13:00 failed late",
+        "13:20 disabled late",
+        "13:40 disabled",
+      ]);
+      const { slots } = await place.run("job why", { name: "tests" });
+      expect(slots[0]?.detail).toBe("not run before 2026-05-01T14:40:00Z, because it failed 3 times in a row");
+      expect((await place.run("job run", { name: "tests" })).slot).toMatchObject({ fate: "ran", byHand: true });
+    }));
+
   it("runs again at once after a reset", () =>
     withJobs(kind, async (place) => {
       await place.add("tests", { cron: "*/20 * * * *" });

@@ -1,8 +1,8 @@
 import { isCapUsedUp, spendingDay } from "../../domain/model/caps.ts";
 import { type Job, machineOf, runsOn } from "../../domain/work/job.ts";
 import { explainHold } from "../../domain/work/pause.ts";
-import { addJobFailure, closedBreaker, type JobBreakerPolicy } from "../../domain/work/job-breaker.ts";
-import type { MissReason } from "../../domain/work/slot.ts";
+import { addJobFailure, closedBreaker, isBreakerOpen, type JobBreakerPolicy } from "../../domain/work/job-breaker.ts";
+import { explainOpenBreaker, type MissReason } from "../../domain/work/slot.ts";
 import { iso, MINUTE, SECOND } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { Claim } from "../../store/engine/queue.ts";
@@ -98,7 +98,7 @@ function beginSlot({ ctx, worker }: SlotRunner, claim: Claim): Promise<BeginResu
   return ctx.db.tx(async (tx): Promise<BeginResult> => {
     const job = await readJob(tx, item.job);
     // Locks the job, so that two of its slots never begin at the same time.
-    if (job !== null) await lockJobState(tx, job.id, job.madeAt);
+    const breaker = job === null ? closedBreaker : (await lockJobState(tx, job.id, job.madeAt)).breaker;
     const slot = await readSlot(tx, item.job, item.slot);
     if (slot === null || (slot.fate !== "due" && slot.fate !== "running")) return { kind: "over" };
     if (slot.fate === "running") return { kind: "left", slot };
@@ -112,6 +112,10 @@ function beginSlot({ ctx, worker }: SlotRunner, claim: Claim): Promise<BeginResu
     const isQuiet = hold?.kind === "quiet" && slot.isByHand;
     if (hold !== null && !isQuiet) return missed(slot, "paused", explainHold(hold));
     if (!job.enabled && !slot.isByHand) return missed(slot, "disabled", "the job was disabled before it began");
+    // It may have opened since the slot was planned.
+    const breakerPolicy = breakerPolicyOf(ctx.config);
+    if (isBreakerOpen(breaker, now, breakerPolicy) && !slot.isByHand)
+      return missed(slot, "disabled", explainOpenBreaker(breaker, breakerPolicy));
     const cap = await findUsedCap(tx, job, now);
     if (cap !== null) return missed(slot, "cap", cap);
     if (await hasRunningSlot(tx, job.id, slot.slot)) return { kind: "wait" };
@@ -166,8 +170,7 @@ async function recordEnd(tx: Db, { clock, config }: WorkContext, slot: Slot, end
     await markAlertsSeen(tx, subject, now);
     return;
   }
-  const { work } = config.policy;
-  const policy: JobBreakerPolicy = { failures: work.breakerFailures, openMs: work.breakerMinutes * MINUTE };
+  const policy = breakerPolicyOf(config);
   const next = addJobFailure(breaker, now, policy);
   await writeJobBreaker(tx, job.id, next.breaker);
   if (next.alerts)
@@ -176,6 +179,10 @@ async function recordEnd(tx: Db, { clock, config }: WorkContext, slot: Slot, end
       text: `Job ${job.name} failed ${next.breaker.failures} times in a row, last: ${shorten(ended.detail)}. It is tried again at ${iso(now + policy.openMs)}; \`oldhand job reset ${job.name}\` allows it now, \`oldhand job why ${job.name}\` shows the output.`,
       now,
     });
+}
+
+function breakerPolicyOf({ policy: { work } }: WorkContext["config"]): JobBreakerPolicy {
+  return { failures: work.breakerFailures, openMs: work.breakerMinutes * MINUTE };
 }
 
 /** For the middle of a sentence: the output of a command may have many lines. */
