@@ -106,7 +106,11 @@ function beginSlot({ ctx, worker }: SlotRunner, claim: Claim): Promise<BeginResu
     const now = ctx.clock.now();
     const machine = ownMachineName(ctx.config);
     if (!runsOn(job, machine))
-      return missed(slot, "asleep", `the job belongs to ${machineOf(job) ?? ""}, and only ${machine} had a worker`);
+      return missed(
+        slot,
+        "asleep",
+        `the job belongs to ${machineOf(job) ?? ""}, and a worker on ${machine} took its slot`,
+      );
     const hold = (await findHolds({ db: tx, config: ctx.config }, now))(now);
     // Quiet hours are for what begins by itself.
     const isQuiet = hold?.kind === "quiet" && slot.isByHand;
