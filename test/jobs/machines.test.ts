@@ -32,13 +32,13 @@ async function workOn(place: JobPlace, machine: string): Promise<readonly string
     ran.push(job.name);
     return { kind: "ran", detail: "done" } as const;
   };
-  await endAbandonedSlots(place.ctx, machine);
+  await endAbandonedSlots(place.ctx, { queue, machine });
   await planDueJobs(place.ctx, { queue, machine });
   for (;;) {
     const claim = await claimFirst(queue, queues, { id, leaseMs: 30_000 });
     if (claim === null) break;
     await workClaim({ db, queue, clock, sleep, signal }, claim, (lost) =>
-      runSlot({ ctx: place.ctx, worker: id, work }, claim, lost),
+      runSlot({ ctx: place.ctx, queue, worker: id, work }, claim, lost),
     );
   }
   await queue.close();

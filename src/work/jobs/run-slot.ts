@@ -5,7 +5,7 @@ import { addJobFailure, closedBreaker, isBreakerOpen, type JobBreakerPolicy } fr
 import { explainOpenBreaker, type MissReason } from "../../domain/work/slot.ts";
 import { iso, MINUTE, SECOND } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
-import type { Claim } from "../../store/engine/queue.ts";
+import type { Claim, Queue } from "../../store/engine/queue.ts";
 import { listCapUsage } from "../../store/models/cap-usage.ts";
 import { insertAlert, markAlertsSeen } from "../../store/work/alerts.ts";
 import { lockJobState, writeJobBreaker } from "../../store/work/job-states.ts";
@@ -26,7 +26,9 @@ export type WorkResult =
   | { readonly kind: "stopped"; readonly detail: string };
 
 export interface SlotRunner {
-  readonly ctx: WorkContext;
+  readonly ctx: Pick<WorkContext, "db" | "config">;
+  /** Its clock gives all times of a slot. */
+  readonly queue: Pick<Queue, "now">;
   /** The name of this worker. */
   readonly worker: string;
   /** Does the work of a job. It never throws. */
@@ -35,6 +37,8 @@ export interface SlotRunner {
   endLeftoverProcesses?(slot: Slot): void;
 }
 
+type SlotRecorder = Pick<SlotRunner, "ctx" | "queue">;
+
 /** After this time, a slot that waits for an earlier one of its job is tried again. */
 const WAIT_MS = 2 * SECOND;
 
@@ -42,10 +46,10 @@ const WAIT_MS = 2 * SECOND;
 export async function runSlot(runner: SlotRunner, claim: Claim, signal: AbortSignal): Promise<Performed> {
   const begun = await beginSlot(runner, claim);
   if (begun.kind === "over") return { settlement: { kind: "done" } };
-  if (begun.kind === "wait") return { settlement: { kind: "again", notBefore: runner.ctx.clock.now() + WAIT_MS } };
+  if (begun.kind === "wait") return { settlement: { kind: "again", afterMs: WAIT_MS } };
   const { slot } = begun;
   const ended = await workOrEnd(runner, begun, signal);
-  return { settlement: { kind: "done" }, record: (tx) => recordEnd(tx, runner.ctx, slot, ended) };
+  return { settlement: { kind: "done" }, record: (tx) => recordEnd(tx, runner, slot, ended) };
 }
 
 async function workOrEnd(
@@ -93,7 +97,7 @@ const unknownEnd: SlotEnd = {
   countsForBreaker: true,
 };
 
-function beginSlot({ ctx, worker }: SlotRunner, claim: Claim): Promise<BeginResult> {
+function beginSlot({ ctx, queue, worker }: SlotRunner, claim: Claim): Promise<BeginResult> {
   const item = parseSlotItem(claim.item);
   return ctx.db.tx(async (tx): Promise<BeginResult> => {
     const job = await readJob(tx, item.job);
@@ -103,7 +107,7 @@ function beginSlot({ ctx, worker }: SlotRunner, claim: Claim): Promise<BeginResu
     if (slot === null || (slot.fate !== "due" && slot.fate !== "running")) return { kind: "over" };
     if (slot.fate === "running") return { kind: "left", slot };
     if (job === null) return missed(slot, "disabled", "the job was removed before it began");
-    const now = ctx.clock.now();
+    const now = await queue.now(tx);
     const machine = ownMachineName(ctx.config);
     if (!runsOn(job, machine))
       return missed(
@@ -154,13 +158,13 @@ function endOf(result: WorkResult): SlotEnd {
 }
 
 /** Records the end of a slot whose worker is gone, if nobody on its machine is there to do it. */
-export function recordUnknownEnd(tx: Db, ctx: WorkContext, slot: Slot): Promise<void> {
-  return recordEnd(tx, ctx, slot, unknownEnd);
+export function recordUnknownEnd(tx: Db, recorder: SlotRecorder, slot: Slot): Promise<void> {
+  return recordEnd(tx, recorder, slot, unknownEnd);
 }
 
 /** In the transaction that settles the claim. */
-async function recordEnd(tx: Db, { clock, config }: WorkContext, slot: Slot, ended: SlotEnd): Promise<void> {
-  const now = clock.now();
+async function recordEnd(tx: Db, { ctx, queue }: SlotRecorder, slot: Slot, ended: SlotEnd): Promise<void> {
+  const now = await queue.now(tx);
   const wasOpen = await endSlot(tx, slot, { ...ended, now });
   if (!wasOpen || !ended.countsForBreaker) return;
   const job = await readJob(tx, slot.job);
@@ -174,7 +178,7 @@ async function recordEnd(tx: Db, { clock, config }: WorkContext, slot: Slot, end
     await markAlertsSeen(tx, subject, now);
     return;
   }
-  const policy = breakerPolicyOf(config);
+  const policy = breakerPolicyOf(ctx.config);
   const next = addJobFailure(breaker, now, policy);
   await writeJobBreaker(tx, job.id, next.breaker);
   if (next.alerts)

@@ -48,11 +48,8 @@ export async function workSlots(on: SlotWorker): Promise<void> {
   const outage = newOutageLog(say);
   const stopping = withReason(signal, "its worker was stopped");
   const runner: SlotRunner = {
-    ...{
-      ctx,
-      worker: id,
-      ...(on.endLeftoverProcesses === undefined ? {} : { endLeftoverProcesses: on.endLeftoverProcesses }),
-    },
+    ...{ ctx, queue, worker: id },
+    ...(on.endLeftoverProcesses === undefined ? {} : { endLeftoverProcesses: on.endLeftoverProcesses }),
     work: async (job: Job, slot: Slot, lost: AbortSignal) => {
       doing.add(job.name);
       names.set(job.id, job.name);
@@ -81,7 +78,7 @@ export async function workSlots(on: SlotWorker): Promise<void> {
     ...lanes,
     repeatUntil({ everyMs: TICK_MS, signal, sleep, say: outage.begins }, async () => {
       await pause.look();
-      await endAbandonedSlots(ctx, machine);
+      await endAbandonedSlots(ctx, { queue, machine });
       await planDueJobs(ctx, { queue, machine, signal });
       outage.ends();
     }),
