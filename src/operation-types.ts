@@ -1807,7 +1807,7 @@ export type Operations = {
       keptIn: string[];
     };
   };
-  /** Bypasses a rule for one call: the next call it would ask about or deny runs. This is journalled. */
+  /** Bypasses a rule for one call: the next call it would ask about, hold or deny runs. This is journalled. */
   "override": {
     input: {
       /** the rule's id, as in `oldhand rules`, or its beginning */

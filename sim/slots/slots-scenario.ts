@@ -89,7 +89,7 @@ export async function simulateSlots(engine: SimEngine, seed: number, options: Sl
     const worker = { id: self.name, leaseMs: LEASE_MS };
     const on = { ...{ db: ctx.db, queue, clock: self.machine.clock, sleep: self.sleep }, signal: never };
     const runner = {
-      ...{ ctx, worker: self.name },
+      ...{ ctx, queue, worker: self.name },
       work: (job: Job, { slot }: Slot, lost: AbortSignal) => {
         witness.begins(job.id, slot);
         sim.note(self.name, `runs ${job.name} of ${new Date(slot).toISOString()}`);

@@ -136,8 +136,8 @@ async function performOr(on: ClaimWorker, claim: Claim, perform: () => Promise<P
   } catch (error) {
     if (!(error instanceof OldhandError)) throw error;
     on.onTrouble?.(`${describe(on, claim.item)} failed, and is tried again: ${error.message}`);
-    const notBefore = on.clock.now() + retryDelayMs(claim.attempt);
-    return { settlement: { kind: "again", notBefore, reason: errorMessage(error) } };
+    const afterMs = retryDelayMs(claim.attempt);
+    return { settlement: { kind: "again", afterMs, reason: errorMessage(error) } };
   }
 }
 

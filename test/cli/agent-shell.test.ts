@@ -203,6 +203,8 @@ describe("the same in a terminal of the owner's", () => {
     expect((await place.run(["rules", "approve", id])).code).toBe(0);
     expect((await changes())[0]?.actor).toBe("owner");
     const { stdout } = await place.run(["override", id]);
-    expect(stdout).toMatch(new RegExp(`^The next call that rule ${id} would ask about or deny may run, once \\(o_`));
+    expect(stdout).toMatch(
+      new RegExp(`^The next call that rule ${id} would ask about, hold or deny may run, once \\(o_`),
+    );
   });
 });

@@ -21,7 +21,7 @@ async function beginAndDie(place: JobPlace, worker: string): Promise<Claim> {
       resolve();
       return new Promise<never>(() => {});
     };
-    void runSlot({ ctx: place.ctx, worker, work }, claim, place.ctx.signal);
+    void runSlot({ ctx: place.ctx, queue: place.queue, worker, work }, claim, place.ctx.signal);
   });
   await began;
   return claim;

@@ -37,7 +37,7 @@ export interface JobPlace {
   plan(): Promise<void>;
   claim(worker?: string): Promise<Claim | null>;
   /** Does claimed work. */
-  work(claim: Claim, result?: WorkResult): Promise<void>;
+  work(claim: Claim, result?: WorkResult | Promise<WorkResult>): Promise<void>;
   /** Plans, then does all work that is due. */
   tick(result?: WorkResult): Promise<void>;
   /** `12:00 ran`, oldest first. */
@@ -84,7 +84,7 @@ function newJobPlace(ctx: Context, queue: Queue, clock: ReturnType<typeof fixedC
         done.push(job.name);
         return result;
       };
-      const runner = { ctx, worker: claim.worker, work };
+      const runner = { ctx, queue, worker: claim.worker, work };
       await workClaim({ db: ctx.db, queue, clock, sleep, signal: ctx.signal }, claim, (lost) =>
         runSlot(runner, claim, lost),
       );

@@ -6,7 +6,7 @@ import { openQueue } from "../../src/store/open-queue.ts";
 import { endAbandonedSlots } from "../../src/work/jobs/end-abandoned.ts";
 import { planDueJobs } from "../../src/work/jobs/plan-slots.ts";
 import { runSlot } from "../../src/work/jobs/run-slot.ts";
-import { listSlotQueues } from "../../src/work/jobs/slot-items.ts";
+import { listSlotQueues, requeueSlots } from "../../src/work/jobs/slot-items.ts";
 import { claimFirst, workClaim } from "../../src/work/work-queue.ts";
 import { sleep } from "../../src/lib/sleep.ts";
 import { stores } from "../stores.ts";
@@ -32,18 +32,25 @@ async function workOn(place: JobPlace, machine: string): Promise<readonly string
     ran.push(job.name);
     return { kind: "ran", detail: "done" } as const;
   };
-  await endAbandonedSlots(place.ctx, machine);
+  await endAbandonedSlots(place.ctx, { queue, machine });
   await planDueJobs(place.ctx, { queue, machine });
   for (;;) {
     const claim = await claimFirst(queue, queues, { id, leaseMs: 30_000 });
     if (claim === null) break;
     await workClaim({ db, queue, clock, sleep, signal }, claim, (lost) =>
-      runSlot({ ctx: place.ctx, worker: id, work }, claim, lost),
+      runSlot({ ctx: place.ctx, queue, worker: id, work }, claim, lost),
     );
   }
   await queue.close();
   rename(place, before);
   return ran;
+}
+
+async function planOn(place: JobPlace, machine: string): Promise<void> {
+  const { store, clock } = place.ctx;
+  const queue = { ...(await openQueue(store, { queues: listSlotQueues(machine), clock })), now: place.queue.now };
+  await planDueJobs(place.ctx, { queue, machine });
+  await queue.close();
 }
 
 describe.each(stores)("a command of one machine, on $name", (kind) => {
@@ -113,14 +120,27 @@ describe.each(stores)("a command of one machine, on $name", (kind) => {
     withJobs(kind, async (place) => {
       await place.add("hers", { machine: "ada" });
       place.clock.set(START + HOUR);
-      const queues = listSlotQueues("ada");
-      const queue = { ...(await openQueue(place.ctx.store, { queues, clock: place.clock })), now: place.queue.now };
-      await planDueJobs(place.ctx, { queue, machine: "ada" });
-      await queue.close();
+      await planOn(place, "ada");
       await place.run("job edit", { name: "hers", machine: "bob" });
       place.clock.set(START + 2 * HOUR);
       expect(await workOn(place, "bob")).toEqual(["hers"]);
       expect(await place.fates()).toEqual(["13:00 asleep", "14:00 ran"]);
+    }));
+
+  it("is not run by another machine that a restore gave its slot to, which says no more than it knows", () =>
+    withJobs(kind, async (place) => {
+      await place.add("hers", { machine: "ada" });
+      place.clock.set(START + HOUR);
+      await planOn(place, "ada");
+      await place.ctx.db.tx(async (tx) => {
+        await place.queue.clear(tx);
+        await requeueSlots(tx, place.queue);
+      });
+      expect(await workOn(place, "bob")).toEqual([]);
+      const { slots } = await place.run("job why", { name: "hers" });
+      expect(slots).toMatchObject([
+        { fate: "missed", reason: "asleep", detail: "the job belongs to ada, and a worker on bob took its slot" },
+      ]);
     }));
 
   it("whose machine died in the middle is recorded as failed by any other", () =>

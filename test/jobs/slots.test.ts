@@ -1,7 +1,9 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { DAY, HOUR, MINUTE } from "../../src/lib/clock.ts";
+import { DAY, fixedClock, HOUR, MINUTE } from "../../src/lib/clock.ts";
+import { listSlots } from "../../src/store/work/slots.ts";
+import { runSlot, type WorkResult } from "../../src/work/jobs/run-slot.ts";
 import { reserve, settle } from "../../src/store/models/reservations.ts";
 import { stores } from "../stores.ts";
 import { failed, START, withJobs } from "./job-place.ts";
@@ -208,6 +210,66 @@ describe.each(stores)("a job that fails, on $name", (kind) => {
       await slot(12, { kind: "ran", detail: "" });
       expect((await place.run("status", {})).alerts).toEqual([]);
       expect((await place.run("job list", {})).jobs).toMatchObject([{ breaker: "closed", failures: 0 }]);
+    }));
+
+  it("is not run after three failures either where its slots were due before; by hand it is", () =>
+    withJobs(kind, async (place) => {
+      await place.add("tests", { cron: "*/20 * * * *", late: "all", command: "exit 0" });
+      place.clock.set(START + 100 * MINUTE);
+      await place.tick(failed);
+      expect(await place.fates()).toEqual([
+        "12:20 failed late",
+        "12:40 failed late",
+        "13:00 failed late",
+        "13:20 disabled late",
+        "13:40 disabled",
+      ]);
+      const { slots } = await place.run("job why", { name: "tests" });
+      expect(slots[0]?.detail).toBe("not run before 2026-05-01T14:40:00Z, because it failed 3 times in a row");
+      expect((await place.run("job run", { name: "tests" })).slot).toMatchObject({ fate: "ran", byHand: true });
+    }));
+
+  it("does not run a slot that waited while the third failure came", () =>
+    withJobs(kind, async (place) => {
+      await place.add("tests", { cron: "*/20 * * * *", late: "all" });
+      for (const n of [1, 2]) {
+        place.clock.set(START + n * 20 * MINUTE);
+        await place.tick(failed);
+      }
+      place.clock.set(START + 80 * MINUTE);
+      await place.plan();
+      const [first, second] = [await place.claim("w1"), await place.claim("w2")];
+      if (first === null || second === null) throw new Error("nothing was due");
+      let end = (_result: WorkResult) => {};
+      const runs = place.work(first, new Promise((resolve) => (end = resolve)));
+      await expect.poll(() => place.done).toHaveLength(3);
+      const { ctx, queue } = place;
+      const begin = () =>
+        runSlot({ ctx, queue, worker: "w2", work: () => Promise.reject(new Error("ran")) }, second, ctx.signal);
+      // The queue measures the wait, by its own clock.
+      expect((await begin()).settlement).toEqual({ kind: "again", afterMs: 2_000 });
+      end(failed);
+      await runs;
+      const { settlement, record } = await begin();
+      expect(settlement).toEqual({ kind: "done" });
+      await ctx.db.tx(async (tx) => record?.(tx));
+      expect((await place.fates()).at(-1)).toBe("13:20 disabled");
+    }));
+
+  it("has its hour by the clock of the queue, whatever that of its machine says", () =>
+    withJobs(kind, async (place) => {
+      await place.add("tests", { cron: "*/20 * * * *" });
+      Object.assign(place.ctx, { clock: fixedClock(START + DAY) });
+      for (let n = 1; n <= 6; n++) {
+        place.clock.set(START + n * 20 * MINUTE);
+        await place.tick(failed);
+      }
+      expect((await place.fates()).map((fate) => fate.slice(6))).toEqual([
+        ...["failed", "failed", "failed", "disabled", "disabled", "failed"],
+      ]);
+      const now = place.clock.now();
+      const [last] = await listSlots(place.ctx.db, { since: 0, until: now, limit: 1 });
+      expect(last).toMatchObject({ slot: now, startedAt: now, endedAt: now });
     }));
 
   it("runs again at once after a reset", () =>

@@ -219,6 +219,18 @@ describe.each(stores)("before a call, on $name", (kind) => {
       await other.close();
     }));
 
+  it("an override is used up only by a call that no other rule denies", () =>
+    withRule("deny", async (store) => {
+      await put(store.db, ruleNoun, aRule("r2", { level: "deny", status: "approved", matcher, text: "never" }));
+      const allow = (rule: string, id: string) =>
+        put(store.db, overrideNoun, { id, rule, reason: null, createdAt: 2, used: null });
+      await allow("r1", "o1");
+      for (const _ of [1, 2]) expect((await ask(store))?.decision?.reason).toContain("rule r2");
+      await allow("r2", "o2");
+      expect(await ask(store)).toBeNull();
+      expect((await ask(store))?.decision?.reason).toContain("rule r1");
+    }));
+
   it("sessions drawn by lot hear nothing of a rule that is being tried, always the same ones; at deny all do", () =>
     withRule("nudge", async (store) => {
       const rule = { id: "r1", matcher };

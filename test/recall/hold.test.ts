@@ -9,6 +9,7 @@ import { adviseBeforeCall, type AcceptedReply } from "../../src/recall/calls/bef
 import type { Db } from "../../src/store/engine/db.ts";
 import { openStore } from "../../src/store/open.ts";
 import { addRuleSessions, startHoldout } from "../../src/store/shown/rule-sessions.ts";
+import { overrideNoun } from "../../src/store/nouns/overrides.ts";
 import { ruleNoun } from "../../src/store/nouns/rules.ts";
 import { closeHolds, listShownRules, recordShownParts } from "../../src/store/shown/shown.ts";
 import { takesAll } from "../call-control.ts";
@@ -246,6 +247,41 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
       expect(await world.ask({ session: "c" }, { refusal: "the run", holds: false })).toEqual(note);
     }));
 
+  describe("and an override", () => {
+    const never = { id: "r2", level: "deny", origin: "owner", text: "Never." } as const;
+
+    it("of a rule that denies the call: the next call is not held either, and only it passes", () =>
+      inWorld(async (world) => {
+        await world.rule({}, { failed: 9 });
+        await world.rule(never, {});
+        expect((await world.ask({}, {}, {}, "decision"))?.decision?.reason).toContain("Never.");
+        await world.allow("r2");
+        expect(await world.ask({}, {}, {}, "decision")).toBeNull();
+        expect((await world.ask({}, {}, {}, "decision"))?.decision?.reason).toContain("Never.");
+        await world.allow("r2");
+        expect(await world.ask()).toEqual({ context: "oldhand, rule r1: Run pnpm test.", decision: null });
+      }));
+
+    it("of its own lets one call pass unheld", () =>
+      inWorld(async (world) => {
+        await world.rule({}, { failed: 9 });
+        await world.rule({ id: "r2", salience: 0.1, text: "Install first." }, { failed: 9 });
+        await world.allow("r1");
+        expect(await world.ask()).toEqual({ context: "oldhand, rule r2: Install first.", decision: null });
+        const reason = "oldhand, held once by rule r1: Run pnpm test. Repeat the call if you mean it.";
+        expect((await world.ask())?.decision?.reason).toBe(reason);
+      }));
+
+    it("of its own is kept for a call that it would stop", () =>
+      inWorld(async (world) => {
+        await world.rule({}, { failed: 9 });
+        await world.allow("r1");
+        expect((await world.ask({}, {}, { holdCalls: false }))?.context).toContain("Run pnpm test.");
+        expect(await world.ask({ session: "s2" })).toBeNull();
+        expect((await world.ask({ session: "s2" }))?.decision?.kind).toBe("deny");
+      }));
+  });
+
   describe("a rule at ask", () => {
     const askRule = { level: "ask", status: "approved" } as const;
 
@@ -278,6 +314,16 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
       }),
     );
 
+    it("of its owner denies also beside a mined one that would hold the call", () =>
+      inWorld(async (world) => {
+        await world.rule({ ...askRule, origin: "tool", text: "Mined." }, {});
+        await world.rule({ ...askRule, id: "r2", salience: 0.1, origin: "owner" }, {});
+        for (const _ of [1, 2]) {
+          expect((await world.ask({}, { asks: "no" }))?.decision?.reason).toContain("oldhand override r2");
+          world.clock.advance(1_000);
+        }
+      }));
+
     it("only speaks where a refusal would end the run", () =>
       inWorld(async (world) => {
         await world.rule({ ...askRule, origin: "owner" }, {});
@@ -305,6 +351,13 @@ class World {
     const cost = { failures: failed, characters: 0, ms: failed * ms, calls: 0 };
     const met = { host: "h", session: "x", at, opportunities: 60, attempts: failed + worked, failed, worked, cost };
     await addRuleSessions(this.db, { id: rule.id, matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
+  }
+
+  /** The owner's permission for one call. */
+  async allow(rule: string): Promise<void> {
+    const createdAt = this.clock.now();
+    this.clock.advance(1);
+    await put(this.db, overrideNoun, { id: `o${createdAt}`, rule, reason: null, createdAt, used: null });
   }
 
   ask(over: object = {}, control: Partial<CallControl> = {}, recall: object = {}, takes: AcceptedReply = "both") {

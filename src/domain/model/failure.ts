@@ -9,7 +9,7 @@
  * - `auth`: the key is missing or wrong. `no-such-model`: unknown or retired.
  * - `too-long`: the prompt does not fit into the context window. `bad-request`: any other 4xx.
  * - `cap`: our own cap stopped the call before it was sent.
- * - `aborted`: the caller stopped it.
+ * - `aborted`: the caller stopped it, or an error of ours did.
  */
 export const modelFailureKinds = [
   "timeout",

@@ -59,13 +59,14 @@ export function decideSlots(
     const pause = situation.pausedAt(slot);
     if (pause !== null) return missed(slot, "paused", pause);
     if (isBreakerOpen(breaker, now, breakerPolicy))
-      return missed(slot, "disabled", explainOpen(breaker, breakerPolicy));
+      return missed(slot, "disabled", explainOpenBreaker(breaker, breakerPolicy));
     return { slot, kind: "run", isLate: now - slot > lateAfterMs };
   });
   return keepOneAtATime(late, keepByPolicy(late, decided, situation), situation);
 }
 
-function explainOpen({ openedAt, failures }: JobBreaker, { openMs }: JobBreakerPolicy): string {
+/** Why a slot is not run while the breaker of its job is open. */
+export function explainOpenBreaker({ openedAt, failures }: JobBreaker, { openMs }: JobBreakerPolicy): string {
   return `not run before ${formatTime((openedAt ?? 0) + openMs)}, because ${explainJobFailures(failures)}`;
 }
 

@@ -12,7 +12,7 @@ import { storeRoute } from "../../store/models/routes.ts";
 import { changeTally } from "../../store/models/tallies.ts";
 import type { OpenParts } from "./gateway-parts.ts";
 import type { GatewayAnswer } from "./gateway.ts";
-import type { RunningCall } from "./run-call.ts";
+import type { RunningCall } from "./running-call.ts";
 import type { Attempt } from "./send-attempt.ts";
 
 /** In one transaction: settles open reservations, stores the row and the router's log, and updates the router's tallies. */

@@ -6,7 +6,8 @@ import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
 import type { Placeholders } from "../../domain/model/placeholders.ts";
 import { mayGetSecrets } from "../../domain/model/secrets-to.ts";
 import { noUsage, type TokenUsage } from "../../domain/model/usage.ts";
-import { OldhandError } from "../../lib/errors.ts";
+import { redact } from "../../domain/redact/redact.ts";
+import { errorMessage, OldhandError } from "../../lib/errors.ts";
 import { type Reservation, reserve } from "../../store/models/reservations.ts";
 import { type ChatEvent, type ChatProvider, ModelCallError } from "../chat/chat.ts";
 import { findEndpoint } from "../providers/registry.ts";
@@ -26,6 +27,7 @@ export interface Attempt {
   /** Null if the price is unknown and models.unknownPrice is `refuse`. */
   readonly price: ChosenPrice | null;
   reservation: Reservation | null;
+  /** The cap that stopped it before it was sent. */
   cap: CapHit | null;
   /** The request was sent. */
   isSent: boolean;
@@ -47,34 +49,60 @@ export interface Attempt {
   endedAt: number | null;
 }
 
-/** Reserves the worst case, calls the model, and passes on its events with the secrets put back. A failure is stored in the attempt, not thrown. */
-export async function* sendAttempt(
+/** Reserves the worst case for an attempt. False if a cap or an unknown price stops it: then it is not sent. */
+export async function reserveAttempt(
   parts: OpenParts,
   request: GatewayRequest,
   of: { readonly call: string; readonly number: number; readonly attempt: Attempt },
+): Promise<boolean> {
+  const { db, clock, config } = parts;
+  const { agent, job, goal, chat } = request;
+  const { ref, price } = of.attempt;
+  if (price === null) {
+    of.attempt.failure = unknownPrice(ref);
+    return false;
+  }
+  const cacheWrites = mayWriteCache(parts, request, ref) ? "short" : "none";
+  const cost = { inputTokens: boundInputTokens(chat), maxTokens: chat.maxTokens, cacheWrites } as const;
+  const reserved = await reserve(db, {
+    call: of.call,
+    attempt: of.number,
+    spender: { agent, job: job ?? null, goal: goal ?? null },
+    amount: worstCost(price.price, cost),
+    // Longer than an attempt can last, so that a lease ends only if the process died.
+    leaseMs: (config.policy.models.callSeconds + 60) * 1_000,
+    now: clock.now(),
+  });
+  if (reserved.kind === "reserved") of.attempt.reservation = reserved.reservation;
+  else of.attempt.cap = { ...reserved.hit, unpriced: price.isKnown ? null : formatModelRef(ref) };
+  return reserved.kind === "reserved";
+}
+
+/** Calls the model, and passes on its events with the secrets put back. A failure is stored in the attempt, not thrown. */
+export async function* sendAttempt(
+  parts: OpenParts,
+  request: GatewayRequest,
+  attempt: Attempt,
   signal: AbortSignal,
 ): AsyncGenerator<ChatEvent> {
-  const { attempt } = of;
   const inputTokens = boundInputTokens(request.chat);
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   try {
-    if (attempt.price === null) throw unknownPrice(attempt.ref);
-    const { maxTokens } = request.chat;
-    const cacheWrites = mayWriteCache(parts, request, attempt.ref) ? "short" : "none";
-    const amount = worstCost(attempt.price.price, { inputTokens, maxTokens, cacheWrites });
-    if (!(await reserveAmount(parts, request, of, amount))) return;
     const provider = await openTarget(parts, attempt.ref);
     for await (const event of receive(parts, request, { provider, attempt }, either)) yield event;
   } catch (error) {
-    if (!(error instanceof ModelCallError)) throw error;
+    if (!(error instanceof ModelCallError)) {
+      attempt.failure = errorFailure(error, attempt);
+      throw error;
+    }
     attempt.failure = { ...error.failure, message: redactKnown(attempt, error.failure.message) };
     attempt.usage = error.usage;
     attempt.isUsageWhole = error.isUsageWhole;
   } finally {
     // The consumer may have stopped reading early.
-    if (attempt.finish === null && attempt.failure === null && attempt.cap === null)
-      attempt.failure = { kind: "aborted", status: null, retryAfterMs: null, message: "the caller stopped reading" };
+    if (attempt.finish === null && attempt.failure === null)
+      attempt.failure = { ...nothingKnown, message: "the caller stopped reading" };
     stop.abort();
     attempt.endedAt = parts.clock.now();
     settleUsage(attempt, inputTokens);
@@ -85,6 +113,14 @@ export async function* sendAttempt(
 export function redactKnown({ placeholders }: Pick<Attempt, "placeholders">, text: string): string {
   return placeholders?.redact(text) ?? text;
 }
+
+/** What an error of ours did to a call: it says nothing about the model. */
+export function errorFailure(error: unknown, attempt?: Pick<Attempt, "placeholders">): ModelFailure {
+  const message = redact(errorMessage(error));
+  return { ...nothingKnown, message: attempt === undefined ? message : redactKnown(attempt, message) };
+}
+
+const nothingKnown = { kind: "aborted", status: null, retryAfterMs: null } as const;
 
 export function newAttempt(ref: ModelRef, price: ChosenPrice | null, at: number): Attempt {
   return {
@@ -113,30 +149,9 @@ function mayWriteCache({ config }: OpenParts, { chat }: GatewayRequest, { provid
   return chat.promptCache === true || findEndpoint(provider, config.providers)?.kind !== "anthropic";
 }
 
-async function reserveAmount(
-  { db, clock, config }: OpenParts,
-  { agent, job, goal }: GatewayRequest,
-  of: { readonly call: string; readonly number: number; readonly attempt: Attempt },
-  amount: number,
-): Promise<boolean> {
-  const { ref, price } = of.attempt;
-  const reserved = await reserve(db, {
-    call: of.call,
-    attempt: of.number,
-    spender: { agent, job: job ?? null, goal: goal ?? null },
-    amount,
-    // Longer than an attempt can last, so that a lease ends only if the process died.
-    leaseMs: (config.policy.models.callSeconds + 60) * 1_000,
-    now: clock.now(),
-  });
-  if (reserved.kind === "reserved") of.attempt.reservation = reserved.reservation;
-  else of.attempt.cap = { ...reserved.hit, unpriced: price?.isKnown === false ? formatModelRef(ref) : null };
-  return reserved.kind === "reserved";
-}
-
-function unknownPrice(ref: ModelRef): ModelCallError {
+function unknownPrice(ref: ModelRef): ModelFailure {
   const message = `the price of ${formatModelRef(ref)} is unknown, and models.unknownPrice is refuse`;
-  return new ModelCallError({ kind: "cap", status: null, retryAfterMs: null, message, isUnpriced: true });
+  return { kind: "cap", status: null, retryAfterMs: null, message, isUnpriced: true };
 }
 
 /** A provider that is not set up correctly is a failure like any other: the next model may work. */

@@ -8,7 +8,7 @@ import type { OpenParts } from "./gateway-parts.ts";
 import type { GatewayAnswer, GatewayRequest } from "./gateway.ts";
 import { type CachedResponse, mayUseCache, parseResponse, responseKey } from "./response-key.ts";
 import { parseChain } from "./usable-models.ts";
-import type { RunningCall } from "./run-call.ts";
+import type { RunningCall } from "./running-call.ts";
 
 /** The answer to an equal request of the same agent, if it is not too old and its model is still in use. */
 export async function findCached(

@@ -254,7 +254,7 @@ const override = defineOperation({
   name: "override",
   on: "rule",
   label: "Let it be passed once",
-  summary: "Bypasses a rule for one call: the next call it would ask about or deny runs. This is journalled.",
+  summary: "Bypasses a rule for one call: the next call it would ask about, hold or deny runs. This is journalled.",
   effect: "write",
   input: z.object({ id: ruleId, reason: z.string().optional().describe("why") }),
   positional: ["id"],
@@ -273,7 +273,7 @@ const override = defineOperation({
     });
   },
   render: (one) =>
-    `The next call that rule ${one.rule} would ask about or deny may run, once (${one.override}${one.change === null ? "; it was open already" : ""}).`,
+    `The next call that rule ${one.rule} would ask about, hold or deny may run, once (${one.override}${one.change === null ? "; it was open already" : ""}).`,
 });
 
 const forgetRule = defineOperation({

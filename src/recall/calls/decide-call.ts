@@ -2,7 +2,7 @@ import { estimateTokens } from "../../domain/advice/context-window.ts";
 import type { CallControl } from "../../domain/rule/delivery/delivery.ts";
 import { canStillHold, judgeHold } from "../../domain/rule/delivery/hold.ts";
 import { USE_OF_OVERRIDE } from "../../domain/rule/by-law.ts";
-import { consumeOverride } from "../../domain/rule/override.ts";
+import { consumeOverride, type Override } from "../../domain/rule/override.ts";
 import type { ActiveRule } from "../../domain/rule/rule.ts";
 import { formatRuleMessage } from "../../domain/rule/wording/rule-message.ts";
 import { isShellTool } from "../../domain/shell/command.ts";
@@ -41,10 +41,12 @@ export async function decideCall(ctx: CallContext, matched: MatchedRules): Promi
   let reading: Promise<ShownAtCalls> | undefined;
   // Read only if it matters: a denial says the same each time.
   const shown = () => (reading ??= readShownAtCalls(db, call));
-  const { decision, rest } =
+  const { decision, rest, overrides } =
     takes === "context"
-      ? { decision: null, rest: rules }
+      ? { decision: null, rest: rules, overrides: [] }
       : await decideDelivery(ctx, { rules, call, shown, control, ahead });
+  // Another call used one of them in the meantime: decide again with that known.
+  if (overrides.length > 0 && !(await useOverrides(ctx, overrides, call))) return decideCall(ctx, matched);
   // The model reads the reason of a refusal; the reason of a question may reach only the user.
   const inReason: readonly ActiveRule[] = decision === null || decision.delivery === "ask" ? [] : decision.rules;
   const sayable = takes === "decision" ? [] : rest.filter((rule) => !inReason.includes(rule));
@@ -84,22 +86,41 @@ interface DecisionInput {
   readonly ahead: ReadAhead | null;
 }
 
-/** The strictest rule decides; others only speak. A rule with an open override is skipped, which uses it up. */
-async function decideDelivery(
-  ctx: CallContext,
-  judging: DecisionInput,
-): Promise<{ readonly decision: CallStop | null; readonly rest: readonly ActiveRule[] }> {
-  const { rules, control } = judging;
-  for (const [at, rule] of rules.entries()) {
-    const rest = rules.slice(at);
-    const delivery = deliveryOf(rule, control);
-    if (delivery === "note" || delivery === "hold") {
-      const [first, ...others] = await selectHoldingRules(ctx, { ...judging, rules: rest });
-      return { decision: first === undefined ? null : { rules: [first, ...others], delivery: "hold" }, rest };
+interface DeliveryDecision {
+  readonly decision: CallStop | null;
+  /** The rules that no override silences. */
+  readonly rest: readonly ActiveRule[];
+  /** Those that the call uses up: none if a rule denies or holds it all the same. */
+  readonly overrides: readonly Override[];
+}
+
+/**
+ * The strictest rule decides; others only speak. A rule with an open override does not stop the call, and then no other
+ * rule holds it: what its owner lets pass, nobody needs to say twice.
+ */
+async function decideDelivery(ctx: CallContext, judging: DecisionInput): Promise<DeliveryDecision> {
+  const overrides = new Map<ActiveRule, Override>();
+  const listRest = () => judging.rules.filter((rule) => !overrides.has(rule));
+  for (const rule of judging.rules) {
+    const delivery = deliveryOf(rule, judging.control);
+    if (delivery === "note" || delivery === "hold") continue;
+    const override = await findOverride(ctx, rule, judging.ahead);
+    if (override === null) {
+      // Nobody reports what the user answers, so a question counts as passed.
+      const used = delivery === "ask" ? [...overrides.values()] : [];
+      return { decision: { rules: [rule], delivery }, rest: listRest(), overrides: used };
     }
-    if (!(await useOverride(ctx, rule, judging))) return { decision: { rules: [rule], delivery }, rest };
+    overrides.set(rule, override);
   }
-  return { decision: null, rest: [] };
+  if (overrides.size > 0) return { decision: null, rest: listRest(), overrides: [...overrides.values()] };
+  const [first, ...others] = await selectHoldingRules(ctx, judging);
+  if (first === undefined) return { decision: null, rest: judging.rules, overrides: [] };
+  for (const rule of [first, ...others]) {
+    const override = await findOverride(ctx, rule, judging.ahead);
+    if (override !== null) overrides.set(rule, override);
+  }
+  const decision = overrides.size > 0 ? null : ({ rules: [first, ...others], delivery: "hold" } as const);
+  return { decision, rest: listRest(), overrides: [...overrides.values()] };
 }
 
 /**
@@ -144,22 +165,25 @@ function callKey({ tool, input }: PendingCall): string {
   return hashText(stableJson([tool, shell === null ? (input ?? null) : shell.replaceAll(/\s+/g, " ").trim()]));
 }
 
-/** True if an override lets this call pass. One override lets only one of two concurrent calls pass. */
-async function useOverride(
+async function findOverride({ db }: CallContext, rule: ActiveRule, ahead: ReadAhead | null): Promise<Override | null> {
+  if (ahead?.overrides.every((one) => one.rule !== rule.id) === true) return null;
+  return (await listOpenOverrides(db, rule.id))[0] ?? null;
+}
+
+/** False, and nothing is used, if another call has used one of them. */
+async function useOverrides(
   { db, clock }: CallContext,
-  rule: ActiveRule,
-  { call: { host, session }, ahead }: DecisionInput,
+  overrides: readonly Override[],
+  { host, session }: PendingCall,
 ): Promise<boolean> {
-  if (ahead?.overrides.every((one) => one.rule !== rule.id) === true) return false;
-  for (const { id } of await listOpenOverrides(db, rule.id)) {
-    // Loaded only now, because the journal loads redaction.
-    const { makeProvenance, applyChange } = await import("../../store/journal/journal.ts");
-    const because = makeProvenance({ actor: { kind: "hook" }, clock }, USE_OF_OVERRIDE, `${host} ${session}`);
-    const used = { at: because.at, host, session };
-    const made = await applyChange(db, { noun: overrideNoun, id }, because, (override) =>
-      consumeOverride(override, used),
-    );
-    if (made !== null) return true;
-  }
-  return false;
+  // Loaded only now, because the journal loads redaction.
+  const { makeProvenance, applyChange, withJournalLock } = await import("../../store/journal/journal.ts");
+  const because = makeProvenance({ actor: { kind: "hook" }, clock }, USE_OF_OVERRIDE, `${host} ${session}`);
+  const used = { at: because.at, host, session };
+  return withJournalLock(db, async (tx) => {
+    for (const { id } of overrides) if ((await overrideNoun.read(tx, id))?.used !== null) return false;
+    for (const { id } of overrides)
+      await applyChange(tx, { noun: overrideNoun, id }, because, (override) => consumeOverride(override, used));
+    return true;
+  });
 }

@@ -4,10 +4,10 @@ import { compareHardestFirst } from "../../domain/rule/rule.ts";
 import { canShowRule } from "../../domain/trust/showable.ts";
 import { DAY, iso, systemClock } from "../../lib/clock.ts";
 import type { CallAdvice, PendingCall, ReplyCapability } from "../calls/before-call.ts";
-import { deliveryOf, formatReason, saysItFails, toDecision } from "../calls/call-decision.ts";
+import { type CallStop, deliveryOf, formatReason, saysItFails, toDecision } from "../calls/call-decision.ts";
 import { newCallMatchCheck } from "../calls/call-match.ts";
 import { hasAlreadyWorked } from "../calls/has-worked.ts";
-import { claimOverride, type CopiedRule, readRuleCopy, type RuleCopy } from "./rule-copy.ts";
+import { claimOverrides, type CopiedRule, isOverrideUsed, readRuleCopy, type RuleCopy } from "./rule-copy.ts";
 
 /** What the copy says to a call, or why there is none to go by. */
 export type CopyVerdict =
@@ -33,21 +33,51 @@ export async function judgeByCopy(
   const { rules, overrides, at } = found.copy;
   const { isDamaged } = found;
   if (takes === "context") return { kind: "judged", decision: null, isDamaged };
+  const guards = await findGuards({ config }, call, { rules, control });
+  const unused = overrides.filter(({ id }) => !isOverrideUsed(config, id));
+  const use = { at: systemClock.now(), host: call.host, session: call.session };
+  const asOverridden = decideByGuards(guards, unused);
+  // Another call was faster: then the rules stand.
+  const { stop } = claimOverrides(config, asOverridden.uses, use) ? asOverridden : decideByGuards(guards, []);
+  const decision = stop === null ? null : toDecision(stop, `${formatReason(stop)} ${formatRemark(at)}`);
+  return { kind: "judged", decision, isDamaged };
+}
+
+interface Guard {
+  readonly rule: CopiedRule;
+  readonly delivery: "ask" | "deny";
+}
+
+/** The rules that stop the call, strictest first. */
+async function findGuards(
+  { config }: Pick<Context, "config">,
+  call: PendingCall,
+  { rules, control }: Pick<RuleCopy, "rules"> & Pick<ReplyCapability, "control">,
+): Promise<readonly Guard[]> {
   const matches = newCallMatchCheck(null, call);
   const hasWorked = hasAlreadyWorked(call);
+  const guards: Guard[] = [];
   for (const rule of rules.toSorted(compareHardestFirst)) {
     if (rule.matcher === null || !canShowRule(rule, call.workspace) || (hasWorked && saysItFails(rule))) continue;
     if (rule.onTrial && isInControlGroup(rule, call.session, config.policy.distil)) continue;
     const delivery = deliveryOf(rule, control);
-    if (delivery === "note" || delivery === "hold" || !(await matches(rule.matcher))) continue;
-    const use = { at: systemClock.now(), host: call.host, session: call.session };
-    const open = overrides.filter((one) => one.rule === rule.id);
-    if (open.some(({ id }) => claimOverride(config, id, use))) continue;
-    const made = { rules: [rule], delivery } as const;
-    const decision = toDecision(made, `${formatReason(made)} ${formatRemark(at)}`);
-    return { kind: "judged", decision, isDamaged };
+    if ((delivery === "ask" || delivery === "deny") && (await matches(rule.matcher))) guards.push({ rule, delivery });
   }
-  return { kind: "judged", decision: null, isDamaged };
+  return guards;
+}
+
+/** Overrides are used up only by a call that no rule denies. */
+function decideByGuards(
+  guards: readonly Guard[],
+  overrides: RuleCopy["overrides"],
+): { readonly stop: CallStop | null; readonly uses: readonly string[] } {
+  const uses: string[] = [];
+  for (const { rule, delivery } of guards) {
+    const override = overrides.find((one) => one.rule === rule.id);
+    if (override === undefined) return { stop: { rules: [rule], delivery }, uses: delivery === "ask" ? uses : [] };
+    uses.push(override.id);
+  }
+  return { stop: null, uses };
 }
 
 function formatRemark(at: number): string {

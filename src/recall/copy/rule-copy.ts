@@ -77,15 +77,25 @@ export interface OverrideUse {
   readonly session: string;
 }
 
-/** False if a call has used it already: creating the file decides between two calls at once. */
-export function claimOverride(place: CopyPlace, override: string, use: OverrideUse): boolean {
+/** False, and nothing is used, if a call has used one of them already: creating the file decides between two calls at once. */
+export function claimOverrides(place: CopyPlace, overrides: readonly string[], use: OverrideUse): boolean {
+  const claimed: string[] = [];
   try {
-    writeFileSync(usedFile(place, override), JSON.stringify(use), { mode: 0o600, flag: "wx" });
+    for (const override of overrides) {
+      const file = usedFile(place, override);
+      writeFileSync(file, JSON.stringify(use), { mode: 0o600, flag: "wx" });
+      claimed.push(file);
+    }
     return true;
   } catch {
-    // Used already, or it cannot be noted: then the rule stands.
+    // Used already, or it cannot be noted: then the rules stand.
+    for (const file of claimed) rmSync(file, { force: true });
     return false;
   }
+}
+
+export function isOverrideUsed(place: CopyPlace, override: string): boolean {
+  return existsSync(usedFile(place, override));
 }
 
 /** The overrides that were used here and that the server has not been told of. */

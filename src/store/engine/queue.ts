@@ -44,7 +44,7 @@ export interface QueuedWork {
   readonly lastAttempt?: number | undefined;
   /** The highest first; 0 by default. */
   readonly priority?: number | undefined;
-  /** Not before this time. */
+  /** Not before this time of the queue's clock. */
   readonly notBefore?: number | undefined;
 }
 
@@ -60,7 +60,8 @@ export interface Claim {
 
 export type Settlement =
   | { readonly kind: "done" }
-  | { readonly kind: "again"; readonly notBefore?: number | undefined; readonly reason?: string | undefined }
+  /** `afterMs`: not before so much time has passed by the queue's clock. */
+  | { readonly kind: "again"; readonly afterMs?: number | undefined; readonly reason?: string | undefined }
   | { readonly kind: "dead"; readonly reason: string };
 
 export type QueueCounts = Readonly<Record<WorkState, number>>;

@@ -59,8 +59,9 @@ export function bossItems(boss: PgBoss, schema: string): WorkItems {
       if (!isOne(failed)) return false;
       // A cancelled job is not tried again, whatever attempts it has left.
       if (settlement.kind === "dead") await boss.cancel(queue, id, { db });
-      else if (settlement.notBefore !== undefined)
-        await boss.update(queue, undefined, { id, startAfter: new Date(settlement.notBefore), db });
+      // A number is seconds from now, by the server's clock.
+      else if (settlement.afterMs !== undefined)
+        await boss.update(queue, undefined, { id, startAfter: settlement.afterMs / 1_000, db });
       return true;
     },
     counts: async (db, queue): Promise<QueueCounts> => {

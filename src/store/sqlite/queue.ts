@@ -84,7 +84,7 @@ export function sqliteItems(clock: Clock): WorkItems {
                attempt = case when attempt >= last_attempt then attempt else attempt + 1 end,
                ended_at = case when attempt >= last_attempt then cast(? as integer) end, due = ?, reason = ?
              where queue = ? and item = ? and attempt = ? and state = 'held'`,
-            [now, settlement.notBefore ?? 0, settlement.reason ?? null, ...its],
+            [now, settlement.afterMs === undefined ? 0 : now + settlement.afterMs, settlement.reason ?? null, ...its],
           )) === 1
         );
       const reason = settlement.kind === "dead" ? settlement.reason : null;

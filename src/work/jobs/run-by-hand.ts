@@ -73,7 +73,7 @@ async function finishSlot(
   const pause = newPauseWatch(ctx);
   const ended = new AbortController();
   const runner = {
-    ...{ ctx, worker: worker.id, endLeft: endLeftCommand },
+    ...{ ctx, queue, worker: worker.id, endLeftoverProcesses: endLeftCommand },
     work: async (job: Job, slot: Slot, lost: AbortSignal) => {
       const watching = repeatUntil({ everyMs: SECOND, signal: ended.signal, sleep, say: () => {} }, pause.look);
       const result = await doJob(ctx, job, slot, AbortSignal.any([lost, signal, pause.signal(slot)]));

@@ -1,11 +1,11 @@
 import { isCapUsedUp, spendingDay } from "../../domain/model/caps.ts";
 import { type Job, machineOf, runsOn } from "../../domain/work/job.ts";
 import { explainHold } from "../../domain/work/pause.ts";
-import { addJobFailure, closedBreaker, type JobBreakerPolicy } from "../../domain/work/job-breaker.ts";
-import type { MissReason } from "../../domain/work/slot.ts";
+import { addJobFailure, closedBreaker, isBreakerOpen, type JobBreakerPolicy } from "../../domain/work/job-breaker.ts";
+import { explainOpenBreaker, type MissReason } from "../../domain/work/slot.ts";
 import { iso, MINUTE, SECOND } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
-import type { Claim } from "../../store/engine/queue.ts";
+import type { Claim, Queue } from "../../store/engine/queue.ts";
 import { listCapUsage } from "../../store/models/cap-usage.ts";
 import { insertAlert, markAlertsSeen } from "../../store/work/alerts.ts";
 import { lockJobState, writeJobBreaker } from "../../store/work/job-states.ts";
@@ -26,31 +26,35 @@ export type WorkResult =
   | { readonly kind: "stopped"; readonly detail: string };
 
 export interface SlotRunner {
-  readonly ctx: WorkContext;
+  readonly ctx: Pick<WorkContext, "db" | "config">;
+  /** Its clock gives all times of a slot. */
+  readonly queue: Pick<Queue, "now">;
   /** The name of this worker. */
   readonly worker: string;
   /** Does the work of a job. It never throws. */
   work(job: Job, slot: Slot, signal: AbortSignal): Promise<WorkResult>;
   /** Ends the processes on this machine that a worker left running when it lost the slot. */
-  endLeft?(slot: Slot): void;
+  endLeftoverProcesses?(slot: Slot): void;
 }
+
+type SlotRecorder = Pick<SlotRunner, "ctx" | "queue">;
 
 /** After this time, a slot that waits for an earlier one of its job is tried again. */
 const WAIT_MS = 2 * SECOND;
 
 /** Runs one claimed slot, or records why it is not run. Only the first worker that begins a slot does its work. */
-export async function runSlot(on: SlotRunner, claim: Claim, signal: AbortSignal): Promise<Performed> {
-  const begun = await beginSlot(on, claim);
+export async function runSlot(runner: SlotRunner, claim: Claim, signal: AbortSignal): Promise<Performed> {
+  const begun = await beginSlot(runner, claim);
   if (begun.kind === "over") return { settlement: { kind: "done" } };
-  if (begun.kind === "wait") return { settlement: { kind: "again", notBefore: on.ctx.clock.now() + WAIT_MS } };
+  if (begun.kind === "wait") return { settlement: { kind: "again", afterMs: WAIT_MS } };
   const { slot } = begun;
-  const ended = await endBegun(on, begun, signal);
-  return { settlement: { kind: "done" }, record: (tx) => recordEnd(tx, on.ctx, slot, ended) };
+  const ended = await workOrEnd(runner, begun, signal);
+  return { settlement: { kind: "done" }, record: (tx) => recordEnd(tx, runner, slot, ended) };
 }
 
-async function endBegun(
-  on: SlotRunner,
-  begun: Exclude<Begun, { readonly kind: "over" | "wait" }>,
+async function workOrEnd(
+  runner: SlotRunner,
+  begun: Exclude<BeginResult, { readonly kind: "over" | "wait" }>,
   signal: AbortSignal,
 ): Promise<SlotEnd> {
   switch (begun.kind) {
@@ -58,14 +62,14 @@ async function endBegun(
       return begun.end;
     case "left":
       // Before the end is recorded: after that, the next slot of this job may start.
-      on.endLeft?.(begun.slot);
+      runner.endLeftoverProcesses?.(begun.slot);
       return unknownEnd;
     case "run":
-      return noteQuiet(endOf(await on.work(begun.job, begun.slot, signal)), begun.isQuiet);
+      return noteQuiet(endOf(await runner.work(begun.job, begun.slot, signal)), begun.isQuiet);
   }
 }
 
-type Begun =
+type BeginResult =
   | { readonly kind: "over" }
   | { readonly kind: "wait" }
   /** `isQuiet`: the owner runs it by hand in a quiet hour. */
@@ -78,8 +82,8 @@ interface SlotEnd {
   readonly fate: "ran" | "failed" | "missed";
   readonly reason: MissReason | null;
   readonly detail: string;
-  /** Whether the breaker counts it: false if the job itself neither succeeded nor failed. */
-  readonly counts: boolean;
+  /** False if the job itself neither succeeded nor failed. */
+  readonly countsForBreaker: boolean;
 }
 
 function noteQuiet(end: SlotEnd, isQuiet: boolean): SlotEnd {
@@ -90,28 +94,36 @@ const unknownEnd: SlotEnd = {
   fate: "failed",
   reason: null,
   detail: "its worker stopped; how far it got is not known, so it was not run again",
-  counts: true,
+  countsForBreaker: true,
 };
 
-function beginSlot({ ctx, worker }: SlotRunner, claim: Claim): Promise<Begun> {
-  const of = parseSlotItem(claim.item);
-  return ctx.db.tx(async (tx): Promise<Begun> => {
-    const job = await readJob(tx, of.job);
+function beginSlot({ ctx, queue, worker }: SlotRunner, claim: Claim): Promise<BeginResult> {
+  const item = parseSlotItem(claim.item);
+  return ctx.db.tx(async (tx): Promise<BeginResult> => {
+    const job = await readJob(tx, item.job);
     // Locks the job, so that two of its slots never begin at the same time.
-    if (job !== null) await lockJobState(tx, job.id, job.madeAt);
-    const slot = await readSlot(tx, of.job, of.slot);
+    const breaker = job === null ? closedBreaker : (await lockJobState(tx, job.id, job.madeAt)).breaker;
+    const slot = await readSlot(tx, item.job, item.slot);
     if (slot === null || (slot.fate !== "due" && slot.fate !== "running")) return { kind: "over" };
     if (slot.fate === "running") return { kind: "left", slot };
     if (job === null) return missed(slot, "disabled", "the job was removed before it began");
-    const now = ctx.clock.now();
+    const now = await queue.now(tx);
     const machine = ownMachineName(ctx.config);
     if (!runsOn(job, machine))
-      return missed(slot, "asleep", `the job belongs to ${machineOf(job) ?? ""}, and only ${machine} had a worker`);
+      return missed(
+        slot,
+        "asleep",
+        `the job belongs to ${machineOf(job) ?? ""}, and a worker on ${machine} took its slot`,
+      );
     const hold = (await findHolds({ db: tx, config: ctx.config }, now))(now);
     // Quiet hours are for what begins by itself.
     const isQuiet = hold?.kind === "quiet" && slot.isByHand;
     if (hold !== null && !isQuiet) return missed(slot, "paused", explainHold(hold));
     if (!job.enabled && !slot.isByHand) return missed(slot, "disabled", "the job was disabled before it began");
+    // It may have opened since the slot was planned.
+    const breakerPolicy = breakerPolicyOf(ctx.config);
+    if (isBreakerOpen(breaker, now, breakerPolicy) && !slot.isByHand)
+      return missed(slot, "disabled", explainOpenBreaker(breaker, breakerPolicy));
     const cap = await findUsedCap(tx, job, now);
     if (cap !== null) return missed(slot, "cap", cap);
     if (await hasRunningSlot(tx, job.id, slot.slot)) return { kind: "wait" };
@@ -128,33 +140,33 @@ async function findUsedCap(tx: Db, { name }: Job, now: number): Promise<string |
   return used === undefined ? null : `the cap of this job is used up; oldhand models caps extend job ${name} AMOUNT`;
 }
 
-function missed(slot: Slot, reason: MissReason, detail: string): Begun {
-  return { kind: "end", slot, end: { fate: "missed", reason, detail, counts: false } };
+function missed(slot: Slot, reason: MissReason, detail: string): BeginResult {
+  return { kind: "end", slot, end: { fate: "missed", reason, detail, countsForBreaker: false } };
 }
 
 function endOf(result: WorkResult): SlotEnd {
   switch (result.kind) {
     case "ran":
-      return { fate: "ran", reason: null, detail: result.detail, counts: true };
+      return { fate: "ran", reason: null, detail: result.detail, countsForBreaker: true };
     case "failed":
-      return { fate: "failed", reason: null, detail: result.detail, counts: true };
+      return { fate: "failed", reason: null, detail: result.detail, countsForBreaker: true };
     case "capped":
-      return { fate: "missed", reason: "cap", detail: result.detail, counts: false };
+      return { fate: "missed", reason: "cap", detail: result.detail, countsForBreaker: false };
     case "stopped":
-      return { fate: "failed", reason: null, detail: result.detail, counts: false };
+      return { fate: "failed", reason: null, detail: result.detail, countsForBreaker: false };
   }
 }
 
 /** Records the end of a slot whose worker is gone, if nobody on its machine is there to do it. */
-export function recordUnknownEnd(tx: Db, ctx: WorkContext, slot: Slot): Promise<void> {
-  return recordEnd(tx, ctx, slot, unknownEnd);
+export function recordUnknownEnd(tx: Db, recorder: SlotRecorder, slot: Slot): Promise<void> {
+  return recordEnd(tx, recorder, slot, unknownEnd);
 }
 
 /** In the transaction that settles the claim. */
-async function recordEnd(tx: Db, { clock, config }: WorkContext, slot: Slot, ended: SlotEnd): Promise<void> {
-  const now = clock.now();
+async function recordEnd(tx: Db, { ctx, queue }: SlotRecorder, slot: Slot, ended: SlotEnd): Promise<void> {
+  const now = await queue.now(tx);
   const wasOpen = await endSlot(tx, slot, { ...ended, now });
-  if (!wasOpen || !ended.counts) return;
+  if (!wasOpen || !ended.countsForBreaker) return;
   const job = await readJob(tx, slot.job);
   // It was removed while its slot ran.
   if (job === null) return;
@@ -166,8 +178,7 @@ async function recordEnd(tx: Db, { clock, config }: WorkContext, slot: Slot, end
     await markAlertsSeen(tx, subject, now);
     return;
   }
-  const { work } = config.policy;
-  const policy: JobBreakerPolicy = { failures: work.breakerFailures, openMs: work.breakerMinutes * MINUTE };
+  const policy = breakerPolicyOf(ctx.config);
   const next = addJobFailure(breaker, now, policy);
   await writeJobBreaker(tx, job.id, next.breaker);
   if (next.alerts)
@@ -178,13 +189,19 @@ async function recordEnd(tx: Db, { clock, config }: WorkContext, slot: Slot, end
     });
 }
 
+function breakerPolicyOf({ policy: { work } }: WorkContext["config"]): JobBreakerPolicy {
+  return { failures: work.breakerFailures, openMs: work.breakerMinutes * MINUTE };
+}
+
 /** For the middle of a sentence: the output of a command may have many lines. */
 function shorten(detail: string): string {
   const [first = ""] = detail.split("\n");
-  return first.length === detail.length && first.length <= MOST_ALERTED ? first : `${first.slice(0, MOST_ALERTED)} …`;
+  return first.length === detail.length && first.length <= MOST_ALERT_CHARACTERS
+    ? first
+    : `${first.slice(0, MOST_ALERT_CHARACTERS)} …`;
 }
 
-const MOST_ALERTED = 120;
+const MOST_ALERT_CHARACTERS = 120;
 
 /** The subject of a job's alerts. */
 export function alertSubject({ name }: Pick<Job, "name">): string {

@@ -32,7 +32,7 @@ export async function runWorker(given: Context, { signal, say }: WorkerOptions):
     ...{ ctx, queue, queues, pause, signal, sleep, say, atOnce },
     worker: { id: ownWorkerName(ctx.config), leaseMs: leaseSeconds * SECOND },
     work: (job, slot, stop) => doJob(ctx, job, slot, stop),
-    endLeft: endLeftCommand,
+    endLeftoverProcesses: endLeftCommand,
   });
   await queue.close();
 }

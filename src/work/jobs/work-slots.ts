@@ -29,7 +29,7 @@ export interface SlotWorker {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   say(line: string): void;
   work: SlotRunner["work"];
-  endLeft?: SlotRunner["endLeft"];
+  endLeftoverProcesses?: SlotRunner["endLeftoverProcesses"];
 }
 
 /** How soon a pause and a due slot are noticed. */
@@ -48,7 +48,8 @@ export async function workSlots(on: SlotWorker): Promise<void> {
   const outage = newOutageLog(say);
   const stopping = withReason(signal, "its worker was stopped");
   const runner: SlotRunner = {
-    ...{ ctx, worker: id, ...(on.endLeft === undefined ? {} : { endLeft: on.endLeft }) },
+    ...{ ctx, queue, worker: id },
+    ...(on.endLeftoverProcesses === undefined ? {} : { endLeftoverProcesses: on.endLeftoverProcesses }),
     work: async (job: Job, slot: Slot, lost: AbortSignal) => {
       doing.add(job.name);
       names.set(job.id, job.name);
@@ -77,7 +78,7 @@ export async function workSlots(on: SlotWorker): Promise<void> {
     ...lanes,
     repeatUntil({ everyMs: TICK_MS, signal, sleep, say: outage.begins }, async () => {
       await pause.look();
-      await endAbandonedSlots(ctx, machine);
+      await endAbandonedSlots(ctx, { queue, machine });
       await planDueJobs(ctx, { queue, machine, signal });
       outage.ends();
     }),

@@ -13,10 +13,29 @@ import { listTallies } from "../../../src/store/models/tallies.ts";
 import { capNoun } from "../../../src/store/nouns/caps.ts";
 import { listRetiredModels } from "../../../src/store/nouns/retired-models.ts";
 import { stores } from "../../stores.ts";
-import { CLAUDE, GPT, hearAll, listAttempts, listHeld, listRows, requestTo, says, textOf, withGateway } from "./lab.ts";
+import {
+  CLAUDE,
+  GPT,
+  hearAll,
+  type Lab,
+  listAttempts,
+  listHeld,
+  listRows,
+  requestTo,
+  says,
+  textOf,
+  withGateway,
+} from "./lab.ts";
 
 const overloaded = { error: { status: 529, type: "overloaded_error", message: "Overloaded" } } as const;
 const cutOff = { text: "one two three four", pieces: 4, fault: { kind: "reset", after: 5 } } as const;
+
+/** Limits what the caller of these tests may spend in a day. */
+async function capTester({ db, clock }: Pick<Lab, "db" | "clock">, limit: number): Promise<void> {
+  const id = capId("agent", "tester");
+  const cap: Cap = { id, kind: "agent", name: "tester", limit, counts: "all", isStrict: false, extension: null };
+  await applyChange(db, { noun: capNoun, id }, makeProvenance({ actor: owner, clock }, "test"), () => cap);
+}
 
 describe.each(stores)("a call that meets failures, on $name", (kind) => {
   it("is answered once, and stored as one row with both attempts, when the provider fails in the middle of its stream", () =>
@@ -91,17 +110,7 @@ describe.each(stores)("a call that meets failures, on $name", (kind) => {
       { claude: () => ({ text: "never" }), gpt: () => overloaded, models: { retries: 0 } },
       async ({ gateway, db, claude, gpt, clock }) => {
         // 500 tokens of answer fit into it at the first model's price, and not at the second's.
-        const cap: Cap = {
-          id: capId("agent", "tester"),
-          kind: "agent",
-          name: "tester",
-          limit: 0.006,
-          counts: "all",
-          isStrict: false,
-          extension: null,
-        };
-        const by = makeProvenance({ actor: owner, clock }, "test");
-        await applyChange(db, { noun: capNoun, id: cap.id }, by, () => cap);
+        await capTester({ db, clock }, 0.006);
         const answer = await gateway.complete(requestTo(GPT));
         expect(answer).toMatchObject({ outcome: "capped", failure: { kind: "cap" }, cap: { cap: "agent tester" } });
         expect(answer.cap?.extend).toMatch(/^oldhand models caps extend agent tester /);
@@ -111,6 +120,27 @@ describe.each(stores)("a call that meets failures, on $name", (kind) => {
         expect(await listHeld(db)).toEqual([]);
       },
     ));
+
+  it("names a bad key, not the cap that stopped only a model in between", () => {
+    const [haiku, small] = ["anthropic/claude-haiku-4-5", "openai/gpt-5-nano"];
+    const badKey = { error: { status: 401, type: "authentication_error", message: "invalid x-api-key" } };
+    return withGateway(
+      kind,
+      {
+        claude: () => badKey,
+        gpt: () => overloaded,
+        models: { retries: 0, chain: [haiku, GPT, small].join(", ") },
+        use: [haiku, GPT, small],
+      },
+      async ({ gateway, db, clock }) => {
+        await capTester({ db, clock }, 0.004);
+        const answer = await gateway.complete(requestTo(haiku));
+        expect(answer.failures.map(({ failure }) => failure.kind)).toEqual(["auth", "cap", "overloaded"]);
+        expect(answer).toMatchObject({ outcome: "failed", failure: { kind: "overloaded" }, cap: null });
+        expect(answer.remedies[0]).toMatch(/^check ANTHROPIC_API_KEY/);
+      },
+    );
+  });
 
   it("takes the next model when one is retired, and notes that once in the journal, where it can be undone", () =>
     withGateway(
@@ -183,6 +213,30 @@ describe("a call that meets failures", () => {
       expect(textOf(events.slice(at))).toBe("whole");
       expect(events.at(-1)).toMatchObject({ answer: { outcome: "ok", text: "whole", healed: true } });
     }));
+
+  it("announces no attempt that a cap stops, and restarts with the model that is asked next", () => {
+    const [haiku, small] = ["anthropic/claude-haiku-4-5", "openai/gpt-5-nano"];
+    const chain = { models: { retries: 0, chain: [haiku, GPT, small].join(", ") }, use: [haiku, GPT, small] };
+    return withGateway(
+      kind,
+      { ...chain, claude: [cutOff], gpt: [{ text: "whole" }] },
+      async ({ gateway, db, clock }) => {
+        await capTester({ db, clock }, 0.004);
+        const events = await hearAll(gateway.stream(requestTo(haiku, "hello", { mayRestart: true })));
+        expect(events.filter((event) => event.kind === "attempt" || event.kind === "restart")).toMatchObject([
+          { kind: "attempt", number: 1, model: { model: "claude-haiku-4-5" }, after: [] },
+          { kind: "restart", from: { model: "claude-haiku-4-5" }, to: { model: "gpt-5-nano" } },
+          {
+            kind: "attempt",
+            number: 2,
+            model: { model: "gpt-5-nano" },
+            after: [{ failure: { kind: "cut-off" } }, { failure: { kind: "cap" } }],
+          },
+        ]);
+        expect(events.at(-1)).toMatchObject({ answer: { outcome: "ok", text: "whole" } });
+      },
+    );
+  });
 
   it("waits as long as the provider asks, and asks the same model again", () =>
     withGateway(
