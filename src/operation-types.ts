@@ -8,7 +8,7 @@ export type AgentAnswer = {
   cost: number;
   /** the answer was cut at maxTokens */
   truncated: boolean;
-  /** that it was cut, or that a cap is nearly used */
+  /** that it was cut, that a cap is nearly used, or that a paid model answered in place of a free one */
   warnings: string[];
   /** from the response cache: no provider was called */
   cached: boolean;
@@ -92,7 +92,7 @@ export type Backtest = {
 export type CapDecision = {
   cap: ModelCap;
   change: Change | null;
-  /** set if nothing has the name of the cap */
+  /** set if the cap limits nothing yet */
   warning: string | null;
 };
 
@@ -3082,7 +3082,7 @@ export type Operations = {
       write?: boolean | undefined;
     };
     output: {
-      /** number of calls examined, of all agents */
+      /** number of answered calls examined, of all agents; without tests, cached answers and calls of clients */
       calls: number;
       /** how many of them a check or a person has judged */
       judged: number;
@@ -3129,7 +3129,7 @@ export type Operations = {
       /** name of the agent, job or goal; not for day */
       name?: string | undefined;
       /** dollars, or `none` for no limit */
-      amount?: string | undefined;
+      amount?: number | string | undefined;
       /** do not count calls paid by a subscription */
       paidOnly?: boolean | undefined;
       /** count at once what processes may have spent before they died */
@@ -3145,7 +3145,7 @@ export type Operations = {
       /** name of the agent, job or goal; not for day */
       name?: string | undefined;
       /** dollars */
-      amount?: string | undefined;
+      amount?: number | string | undefined;
     };
     output: CapDecision;
   };
@@ -3865,6 +3865,8 @@ export type Operations = {
       endpoint: string | null;
       /** false: it was already there */
       isNew: boolean;
+      /** it was left out of all routes, and is not any more */
+      isBack: boolean;
       /** why it cannot be used yet */
       why: string | null;
       /** what may be wrong with it: its price is unknown, or its server does not have it */

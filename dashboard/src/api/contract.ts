@@ -8,7 +8,7 @@ export type AgentAnswer = {
   cost: number;
   /** the answer was cut at maxTokens */
   truncated: boolean;
-  /** that it was cut, or that a cap is nearly used */
+  /** that it was cut, that a cap is nearly used, or that a paid model answered in place of a free one */
   warnings: string[];
   /** from the response cache: no provider was called */
   cached: boolean;
@@ -92,7 +92,7 @@ export type Backtest = {
 export type CapDecision = {
   cap: ModelCap;
   change: Change | null;
-  /** set if nothing has the name of the cap */
+  /** set if the cap limits nothing yet */
   warning: string | null;
 };
 
@@ -2732,7 +2732,7 @@ export type Operations = {
       write?: boolean | undefined;
     };
     output: {
-      /** number of calls examined, of all agents */
+      /** number of answered calls examined, of all agents; without tests, cached answers and calls of clients */
       calls: number;
       /** how many of them a check or a person has judged */
       judged: number;
@@ -2779,7 +2779,7 @@ export type Operations = {
       /** name of the agent, job or goal; not for day */
       name?: string | undefined;
       /** dollars, or `none` for no limit */
-      amount?: string | undefined;
+      amount?: number | string | undefined;
       /** do not count calls paid by a subscription */
       paidOnly?: boolean | undefined;
       /** count at once what processes may have spent before they died */
@@ -2795,7 +2795,7 @@ export type Operations = {
       /** name of the agent, job or goal; not for day */
       name?: string | undefined;
       /** dollars */
-      amount?: string | undefined;
+      amount?: number | string | undefined;
     };
     output: CapDecision;
   };
