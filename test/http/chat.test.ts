@@ -95,6 +95,25 @@ describe("chat over HTTP", () => {
     expect(page.seen.state?.live).toBe(null);
   });
 
+  it("sends nothing while oldhand is off, also in a session that is open, and goes on after oldhand on", async () => {
+    shop.script({ text: "One." }, { text: "Two." });
+    const id = await begin("first");
+    const page = await listen(id);
+    await ended(id);
+    await place.run(["off"]);
+    const before = await entries(id);
+    const { status, body } = await post("send", { session: id, text: "second" });
+    expect([status, body]).toMatchObject([
+      409,
+      { error: { message: "oldhand is off", hint: "oldhand on switches it on" } },
+    ]);
+    expect(await entries(id)).toEqual(before);
+    await place.run(["on"]);
+    expect((await post("send", { session: id, text: "second" })).status).toBe(200);
+    await ended(id, 2);
+    page.stop();
+  });
+
   it("streams no secret, also not while it is being written, nor one in a call or its output", async () => {
     const key = `sk-ant-api03-${"k3yPart".repeat(14)}`;
     const command = `echo ${key}; sleep 1`;

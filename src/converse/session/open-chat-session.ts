@@ -60,7 +60,7 @@ export interface ChatOptions {
 export async function openChatSession(ctx: Context, options: ChatOptions): Promise<ChatSession> {
   if (options.model != null) requireModelRef(options.model, ctx.config.providers);
   const row = await findOrMakeRow(ctx, options);
-  if (options.surface !== undefined) requireSwitchedOn(ctx.config, row.workspace);
+  requireOn(ctx, options, row.workspace);
   const lease = await takeSessionLease(ctx, row.id, options.surface);
   try {
     const parts = { ...defaultParts(ctx), ...options.parts };
@@ -81,6 +81,11 @@ export async function openChatSession(ctx: Context, options: ChatOptions): Promi
     await lease.release();
     throw error;
   }
+}
+
+/** It may be switched off while the session is open: then nothing more is stored. */
+function requireOn(ctx: Context, { surface }: ChatOptions, workspace: string): void {
+  if (surface !== undefined) requireSwitchedOn(ctx.config, workspace);
 }
 
 /** Of this process. Tools keep servers open for them. */
@@ -141,6 +146,7 @@ function newChatSession(
   const mode = (): ChatMode => chatModes.find((one) => one === log.session().mode) ?? "ask";
 
   const run = (work: (turn: TurnParts) => Promise<unknown>): AsyncIterable<TurnEvent> => {
+    requireOn(ctx, options, workspace);
     if (running !== null) throw new OldhandError("conflict", `a turn of the session ${id} is running`);
     const stop = new AbortController();
     const queue = newEventQueue<TurnEvent>(() => stop.abort());
@@ -183,6 +189,7 @@ function newChatSession(
   };
 
   const put = async (kind: InboxKind, text: string) => {
+    requireOn(ctx, options, workspace);
     const at = ctx.clock.now();
     const message = { id: `${newId("in", at)}${randomUUID().slice(0, 4)}`, session: id, at, kind };
     await putInInbox(ctx.db, { ...message, text: await redact(text) });
@@ -234,10 +241,12 @@ function newChatSession(
       await parts.approvals.answerApproval(approval, { yes, reach, by: owner });
     },
     setMode: async (next) => {
+      requireOn(ctx, options, workspace);
       if (log.entries().length === 0) log.preset({ mode: next });
       else if (next !== mode()) await log.append({ kind: "mode", mode: next });
     },
     setModel: async (next) => {
+      requireOn(ctx, options, workspace);
       if (log.entries().length === 0) log.preset({ model: next });
       else if (next !== log.session().model) await log.append({ kind: "model", model: next });
     },
@@ -249,6 +258,7 @@ function newChatSession(
         if (end?.message != null) turn.emit({ kind: "notice", text: end.message });
       }),
     undo: async () => {
+      requireOn(ctx, options, workspace);
       if (running !== null) throw new OldhandError("conflict", "a turn is running", { hint: "stop it first" });
       return undoTurn(log, checkpoints);
     },

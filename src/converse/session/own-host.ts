@@ -1,5 +1,4 @@
 import { attend } from "../../attend/attend.ts";
-import { isOff } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { AGENT_HOST } from "../../domain/event/agent-session.ts";
 import { oldhandProtocol } from "../../observe/hosts/oldhand/protocol.ts";
@@ -8,6 +7,7 @@ import type { Protocol } from "../../observe/protocol/host.ts";
 import { blankEvent, redactAndCap } from "../../observe/protocol/to-event.ts";
 import { appendEvents } from "../../store/events/events.ts";
 import type { OwnCall, OwnHost, Redactor } from "../turn/turn-parts.ts";
+import { isSwitchedOff } from "./require-on.ts";
 
 type HostContext = Pick<Context, "db" | "config" | "clock" | "models">;
 
@@ -27,7 +27,8 @@ export function newOwnHost(
   },
 ): OwnHost {
   const { id, cwd, workspace, agent, hasPerson, redact, notify } = session;
-  const off = isOff(ctx.config.off, workspace);
+  // A turn that runs when oldhand is switched off goes on, and nothing is learned from it.
+  const isOff = () => isSwitchedOff(ctx.config, workspace);
   const protocol: Protocol = {
     ...oldhandProtocol,
     ...(notify === undefined ? {} : { personMoments: ["prompt", "stop"] }),
@@ -37,7 +38,7 @@ export function newOwnHost(
   const { policy } = ctx.config;
   const quiet = { ...ctx.config, policy: { ...policy, recall: { ...policy.recall, speakAtStart: false } } };
   const tell = async (details: HookEventDetails, config = ctx.config): Promise<Reply> => {
-    if (off) return {};
+    if (isOff()) return {};
     const common = { host: AGENT_HOST, session: id, cwd, model: null, agent, transcript: null };
     // Without a person, what is for the person waits for one.
     const events = [{ ...common, ...(notify === undefined ? { hasScreen: false } : {}), ...details }];
@@ -55,7 +56,7 @@ export function newOwnHost(
       (await tell({ moment: "after-call", ...(await clean(call)), ok, text: await redact(text), exitCode, durationMs }))
         .context ?? null,
     answer: async (text, call, model) => {
-      if (off || text === "") return;
+      if (text === "" || isOff()) return;
       const kept = redactAndCap(await redact(text), policy.observe.payloadCharacters);
       const at = ctx.clock.now();
       const place = { host: AGENT_HOST, session: id, workspace, cwd, agent };

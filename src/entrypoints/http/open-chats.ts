@@ -204,7 +204,11 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
     chat.notices = work === "compaction" && notices.length === 0 ? ["There was nothing to compact."] : notices;
     chat.live = null;
     // After a stop or a failure, the person decides whether the next message is sent.
-    if (reason === "done") await sendNext(chat);
+    if (reason === "done")
+      await sendNext(chat).catch((error: unknown) => {
+        if (!(error instanceof OldhandError)) throw error;
+        chat.notices = [`A message still waits: ${error.message} (${error.hint ?? ""}).`];
+      });
     notify(chat.session.id, null);
     releaseWhenIdle(chat);
   };

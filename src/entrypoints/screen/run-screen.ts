@@ -124,6 +124,9 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
         questions = [];
         if (hint === STOPPING) showHint(AGAIN);
         break;
+      case "unsent":
+        if (editor.getText() === "") editor.setText(update.text);
+        break;
       case "draft":
         editor.addToHistory(update.text);
         transcript.add({ kind: "notice", text: "Up brings your message back." });

@@ -35,6 +35,8 @@ export type ChatUpdate =
   | { readonly kind: "waiting"; readonly messages: readonly WaitingText[] }
   | { readonly kind: "turn-start" }
   | { readonly kind: "turn-end"; readonly reason: TurnEndReason; readonly text: string | null }
+  /** A message that was refused: it is the person's to keep. */
+  | { readonly kind: "unsent"; readonly text: string }
   /** A text that the person may want to change and send again. */
   | { readonly kind: "draft"; readonly text: string }
   /** The person typed /quit. */

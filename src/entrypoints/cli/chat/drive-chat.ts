@@ -73,10 +73,11 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
   const runWaiting = async () => {
     for (let next = await session.nextQueued(); next !== null; next = await session.nextQueued()) {
       const typed = typedPart(next.text);
+      const events = session.send(next.text);
       takeWaiting(typed);
       const taken = { as: "queue", at: ctx.clock.now() } as const;
       show({ kind: "piece", piece: { kind: "user", text: typed, taken } });
-      if ((await follow(session.send(next.text))) !== "done") return;
+      if ((await follow(events)) !== "done") return;
     }
   };
   const startTurns = (work: () => Promise<unknown>) => {
@@ -102,10 +103,11 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
     const { text, problems } = composeChatMessage(typed, session.cwd);
     // What waits from before a stop does not go before what is typed now. It follows.
     if (turns === null) {
+      const events = session.send(text);
       show({ kind: "piece", piece: { kind: "user", text: typed } });
       showProblems(problems);
       startTurns(async () => {
-        if ((await follow(session.send(text))) === "done") await runWaiting();
+        if ((await follow(events)) === "done") await runWaiting();
       });
       return;
     }
@@ -136,7 +138,11 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
       return;
     }
     const command = parseSlashCommand(typed);
-    if (command === null) return sendMessage(typed);
+    if (command === null)
+      return sendMessage(typed).catch((error: unknown) => {
+        show({ kind: "unsent", text: line });
+        throw error;
+      });
     show({ kind: "command", text: typed });
     if (!slashCommands.some(({ name }) => name === command.name)) {
       const meant = findMeantCommands(command.name).map((name) => `/${name}`);
