@@ -114,7 +114,7 @@ describe("the yes of a person", () => {
     const chat = start();
     chat.type("look\r");
     await chat.see("[s]ession");
-    await chat.answer("s");
+    await chat.answer("ss");
     await chat.see("seen");
     await chat.seeNo("working");
     chat.type("/mode\r");
