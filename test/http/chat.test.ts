@@ -216,6 +216,9 @@ describe("chat over HTTP", () => {
     await ended(id);
     expect((await post("mode", { session: id, mode: "read-only" })).status).toBe(200);
     expect((await post("mode", { session: id, mode: "everything" })).status).toBe(400);
+    const page = await listen(id);
+    await expect.poll(() => page.seen.state).toMatchObject({ mode: "read-only" });
+    page.stop();
     expect((await post("model", { session: id, model: "anthropic/claude-haiku-4-5" })).status).toBe(200);
     const refused = await post<{ error: { message: string } }>("model", { session: id, model: "openai/gpt-5" });
     expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining("cannot be used")]);

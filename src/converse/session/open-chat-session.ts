@@ -44,6 +44,7 @@ export interface ChatOptions {
   readonly session?: string | undefined;
   /** The newest of this workspace. */
   readonly continueLast?: boolean | undefined;
+  /** If omitted, that of the settings, also for a session that was in another one: a yes to a mode is for one process. */
   readonly mode?: ChatMode | undefined;
   /** PROVIDER/MODEL; null: the gateway chooses, also if the session had a model. */
   readonly model?: string | null | undefined;
@@ -143,7 +144,16 @@ function newChatSession(
   let window: number | null = null;
   let offered: WaitingMessage | null = null;
   let running: { readonly stop: AbortController; readonly ended: Promise<unknown> } | null = null;
-  const mode = (): ChatMode => chatModes.find((one) => one === log.session().mode) ?? "ask";
+  const stored = (): ChatMode => chatModes.find((one) => one === log.session().mode) ?? "ask";
+  const usual = ctx.config.policy.chat.mode;
+  const modeBefore = isResumed && options.mode === undefined && stored() !== usual ? stored() : null;
+  /** Is stored with the next turn: to open a session changes nothing. */
+  let next: ChatMode | null = modeBefore === null ? null : usual;
+  const mode = () => next ?? stored();
+  const storeMode = async () => {
+    if (next !== null) await log.append({ kind: "mode", mode: next });
+    next = null;
+  };
 
   const run = (work: (turn: TurnParts) => Promise<unknown>): AsyncIterable<TurnEvent> => {
     requireOn(ctx, options, workspace);
@@ -216,6 +226,7 @@ function newChatSession(
       return log.session().title;
     },
     mode,
+    modeBefore,
     model: () => log.session().model,
     usage: () => sumUsage(log.entries(), { window, aside }),
     entries: log.entries,
@@ -223,6 +234,7 @@ function newChatSession(
     send: (text) =>
       run(async (turn) => {
         if (isResumed) await host.start("resume");
+        await storeMode();
         isResumed = false;
         const inbox = offered?.text === text ? offered.id : null;
         offered = null;
@@ -240,15 +252,16 @@ function newChatSession(
     answerApproval: async (approval, yes, reach) => {
       await parts.approvals.answerApproval(approval, { yes, reach, by: owner });
     },
-    setMode: async (next) => {
+    setMode: async (wanted) => {
       requireOn(ctx, options, workspace);
-      if (log.entries().length === 0) log.preset({ mode: next });
-      else if (next !== mode()) await log.append({ kind: "mode", mode: next });
+      next = null;
+      if (log.entries().length === 0) log.preset({ mode: wanted });
+      else if (wanted !== stored()) await log.append({ kind: "mode", mode: wanted });
     },
-    setModel: async (next) => {
+    setModel: async (wanted) => {
       requireOn(ctx, options, workspace);
-      if (log.entries().length === 0) log.preset({ model: next });
-      else if (next !== log.session().model) await log.append({ kind: "model", model: next });
+      if (log.entries().length === 0) log.preset({ model: wanted });
+      else if (wanted !== log.session().model) await log.append({ kind: "model", model: wanted });
     },
     compact: () =>
       run(async (turn) => {

@@ -5,6 +5,7 @@ import type { TurnEvent } from "../../../converse/turn/turn-event.ts";
 import { type ApprovalReach, isOnceOnly } from "../../../domain/approval/approval.ts";
 import { explainCover } from "../../../domain/approval/describe-cover.ts";
 import { formatRestart } from "../../../domain/model/describe-restart.ts";
+import { describeModeBack } from "../../../domain/settings/chat-mode.ts";
 import { OldhandError } from "../../../lib/errors.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { typedPart } from "../../../domain/turn/message-data.ts";
@@ -19,7 +20,7 @@ export interface DrivenChat {
   take(input: Exclude<ChatInput, { kind: "close" }>): Promise<void>;
   /** Resolves when no turn runs and nothing is taken in. */
   settled(): Promise<void>;
-  /** Reports the status, and messages that wait from before. */
+  /** Reports the status, a mode that does not go on, and messages that wait from before. */
   greet(): Promise<void>;
 }
 
@@ -178,6 +179,7 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
     },
     greet: async () => {
       showStatus();
+      if (session.modeBefore !== null) showProblems([describeModeBack(session.modeBefore, session.mode(), "/mode")]);
       const left = await session.listWaiting();
       if (left.length === 0) return;
       showWaiting(left.map(({ id, kind, text }) => ({ id, kind, text: typedPart(text) })));
