@@ -31,6 +31,7 @@ export function newOwnHost(
   const isOff = () => isSwitchedOff(ctx.config, workspace);
   const protocol: Protocol = {
     ...oldhandProtocol,
+    logAccess: "own",
     ...(notify === undefined ? {} : { personMoments: ["prompt", "stop"] }),
     calls: { note: "with the result", refusal: "the call", asks: hasPerson ? "yes" : "no", holds: true },
   };
