@@ -145,6 +145,7 @@ function newToolContext(turn: RunningTurn, call: ToolCall): ToolContext {
     mode: session.mode(),
     signal,
     report: (text) => emit({ kind: "tool-output", id: call.id, text }),
+    notify: (text) => emit({ kind: "notice", text }),
     beforeChange: async (path) => checkpoints?.beforeChange(number, path),
     afterChange: async (path) => checkpoints?.afterChange(number, path),
     runSubAgent: (task) => turn.runSubAgent(turn, task),

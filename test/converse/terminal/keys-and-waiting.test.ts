@@ -97,7 +97,7 @@ describe("the yes of a person", () => {
     const chat = start();
     chat.type("look\r");
     const asked = await chat.see("[y]es  [n]o");
-    expect(asked).toContain("The command can reach oldhand's own files. So each such command asks.");
+    expect(asked).toContain("This command could touch oldhand's own files, so it asks every time.");
     expect(asked).not.toMatch(/\[s\]ession|\[a\]lways/);
     await chat.answer("s");
     await chat.see("Only y or n here");
