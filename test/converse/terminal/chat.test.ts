@@ -80,6 +80,8 @@ describe("oldhand chat in a terminal", () => {
     chat.type("/export all.jsonl\r");
     await chat.see("all.jsonl");
     expect(readFileSync(join(shop, "all.jsonl"), "utf8")).toContain('"kind":"undo"');
+    chat.type("/undo\r");
+    expect(await chat.see('Taken back: "change it"')).not.toContain("Not taken back");
     await chat.leave();
   });
 

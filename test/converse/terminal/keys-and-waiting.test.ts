@@ -34,9 +34,9 @@ describe("the input of a chat", () => {
     await chat.see("two done");
     await chat.seeNo("working");
     chat.type("/undo\r");
-    await chat.see("Turn 2 is taken back.");
+    await chat.see('Taken back: "second"');
     chat.type("/undo\r");
-    expect(await chat.see("Turn 1 is taken back.")).toContain("Up brings your message back.");
+    expect(await chat.see('Taken back: "first"')).toContain("Up brings your message back.");
     chat.type("\x1b[A");
     chat.type(" of all\r");
     await chat.see("three done");

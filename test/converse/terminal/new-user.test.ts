@@ -103,7 +103,7 @@ describe("what a new user meets in a chat", () => {
     expect(chat.screen()).not.toContain("taken back");
     expect(file()).toBe("one\nthree\n");
     chat.type("\r");
-    await chat.see("is taken back");
+    await chat.see("Taken back:");
     expect(file()).toBe("one\ntwo\n");
     chat.type("\x15/u\r");
     await chat.see("there is no command /u");

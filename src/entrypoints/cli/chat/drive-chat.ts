@@ -31,6 +31,7 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
   let taking: Promise<void> = Promise.resolve();
   let turns: Promise<void> | null = null;
   let waiting: readonly WaitingText[] = [];
+  const exports = new Set<string>();
 
   const showStatus = () => show({ kind: "status", status: readStatus(session) });
   const showWaiting = (messages: readonly WaitingText[]) => {
@@ -160,7 +161,7 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
     }
     if (command.name === "drop") return drop(command.rest);
     const isBusy = turns !== null;
-    const parts = { ctx, session, show, isBusy };
+    const parts = { ctx, session, show, isBusy, exports };
     if (command.name === "compact" && !isBusy) return startTurns(() => compact());
     await runSlashCommand(parts, command);
     showStatus();
