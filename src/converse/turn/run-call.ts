@@ -180,7 +180,9 @@ async function askPermission(turn: RunningTurn, checked: CheckedCall, because?: 
     : {
         kind: "refuse",
         reason: "Nobody answered whether this call may run, so it did not run.",
-        forPerson: "It was not answered, so it did not run.",
+        forPerson: signal.aborted
+          ? "You stopped the turn, so it did not run."
+          : "It was not answered, so it did not run.",
       };
 }
 

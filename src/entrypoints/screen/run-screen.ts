@@ -169,7 +169,14 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
     isFinished = true;
     collectOften(false);
     clearInterval(clock);
-    if (!isLeaving) tui.stop();
+    if (!isLeaving) {
+      // It did not begin: only the reason stays.
+      if (session === null && errors !== "") {
+        tui.clear();
+        tui.renderNow();
+      }
+      tui.stop();
+    }
     if (errors !== "") process.stderr.write(errors);
     for (const text of unsent) process.stderr.write(`not sent: ${text}\n`);
     if (session !== null && hasMessages) process.stdout.write(`To resume: oldhand chat --resume ${session}\n`);

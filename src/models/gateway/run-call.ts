@@ -305,7 +305,7 @@ async function endFailed(parts: OpenParts, call: RunningCall, attempt: Attempt, 
     attempt.reservation = null;
   });
   call.failures.push({ model: attempt.ref, failure });
-  call.notes.push(`${formatModelRef(attempt.ref)} failed (${failure.kind}): ${failure.message}.`);
+  call.notes.push(`${formatModelRef(attempt.ref)} failed (${failure.kind}): ${failure.message.replace(/\.$/, "")}.`);
   if (failure.kind === "no-such-model") await keepOn(call, () => noteRetired(parts, attempt.ref, failure));
 }
 

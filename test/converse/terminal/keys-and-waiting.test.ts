@@ -118,7 +118,7 @@ describe("the yes of a person", () => {
     await chat.see("seen");
     await chat.seeNo("working");
     chat.type("/mode\r");
-    const shown = await chat.see("In force besides");
+    const shown = await chat.see("Also allowed without a question:");
     expect(shown).toMatch(/for this session: run git --version/);
     expect(shown).toMatch(/oldhand approvals revoke ap_\w+/);
     await chat.leave();

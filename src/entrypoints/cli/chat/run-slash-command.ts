@@ -53,9 +53,9 @@ export async function runSlashCommand(
     case "export":
       return notice(`Written to ${await writeExport(parts, rest)}`);
     case "memory":
-      return notice(await runOperationLine(ctx, rest === "" ? "memories list" : "recall", rest));
+      return notice(await listOr(NO_MEMORIES, ctx, rest === "" ? "memories list" : "recall", rest));
     case "rules":
-      return notice(await runOperationLine(ctx, rest === "" ? "rules list" : "rules show", rest));
+      return notice(await listOr(NO_RULES, ctx, rest === "" ? "rules list" : "rules show", rest));
     case "sessions":
       return notice(
         `${await (rest === "" ? listLatestSessions(ctx) : runOperationLine(ctx, "sessions search", rest))}\nTo go on with one that begins with chat_: oldhand chat --resume ID`,
@@ -64,6 +64,15 @@ export async function runSlashCommand(
       throw new OldhandError("usage", `there is no command /${name}`, { hint: "/help lists the commands" });
   }
 }
+
+/** If there is nothing to list, what a chat can do about it: no other command is named. */
+async function listOr(none: string, ctx: Context, name: string, rest: string): Promise<string> {
+  const text = await runOperationLine(ctx, name, rest);
+  return rest === "" && /^No (?:memories\.|rules yet\.)/.test(text) ? none : text;
+}
+
+const NO_MEMORIES = "No memories yet. Say what to remember. /memory TEXT also searches earlier sessions.";
+const NO_RULES = "No rules yet. oldhand learns them from this chat, and from other agents after `oldhand install`.";
 
 async function writeExport({ ctx, session, exports }: SlashParts, typed: string): Promise<string> {
   const path = await exportChat(ctx, session, typed);
@@ -119,7 +128,7 @@ async function listInForce({ db }: Pick<Context, "db">, { id, workspace }: ChatS
   );
   if (standing.length === 0) return [];
   return [
-    "In force besides, because you said yes:",
+    "Also allowed without a question:",
     ...standing.map(
       (one) =>
         `  ${one.reach === "session" ? "for this session" : "always"}: ${describeCover(one.action)} (to take it back: oldhand approvals revoke ${one.id})`,
