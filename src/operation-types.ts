@@ -3483,7 +3483,7 @@ export type Operations = {
     };
     output: Approval;
   };
-  /** Takes back a yes for a session or for always. The agent asks again. */
+  /** Takes back a yes for a session or for always. The agent asks again in mode ask. In edit and unattended, what can run in the sandbox still does. */
   "approvals revoke": {
     input: {
       /** the approval's id, or the beginning of its id */

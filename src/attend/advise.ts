@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import type { LogAccess } from "../domain/advice/reminder.ts";
 import type { NewEvent } from "../domain/event/event.ts";
 import type { Memory } from "../domain/memory/memory.ts";
 import type { ActiveRule } from "../domain/rule/rule.ts";
@@ -26,6 +27,7 @@ interface AdviceRequest {
   readonly host: string;
   readonly workspace: string | null;
   readonly contextLimits: ContextLimits;
+  readonly logAccess?: LogAccess | undefined;
   /** The stored form of the event, if it is a call. */
   readonly call: NewEvent | null;
   /** The rules in force, if the caller has read them already. */
@@ -53,7 +55,8 @@ export async function advise(ctx: AdviseContext, event: HookEvent, request: Advi
     cwd: event.cwd,
     model: event.model,
     maxCharacters: characters,
-    wayToKeep: async () => (await import("./ways-to-keep.ts")).findWayToKeep(request.host, ctx.config.home),
+    wayToKeep: async () =>
+      request.logAccess ?? (await import("./ways-to-keep.ts")).findWayToKeep(request.host, ctx.config.home),
     wasOffSince: async (other) => {
       const { readOffTimes } = await import("../observe/off-times.ts");
       return readOffTimes(ctx.config.home, ctx.clock.now()).hasSince(other);

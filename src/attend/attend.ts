@@ -218,6 +218,7 @@ async function adviseOnEvents(
       host,
       workspace,
       contextLimits: protocol.contextLimits,
+      logAccess: protocol.logAccess,
       call,
       inPlay,
       kept,

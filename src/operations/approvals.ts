@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { answerApproval } from "../converse/approvals/decide-call.ts";
 import {
+  BY_STOP,
   type Approval,
   approvalReaches,
   approvalStatuses,
@@ -140,7 +141,8 @@ const reject = defineOperation({
 
 const revoke = defineOperation({
   name: "approvals revoke",
-  summary: "Takes back a yes for a session or for always. The agent asks again.",
+  summary:
+    "Takes back a yes for a session or for always. The agent asks again in mode ask. In edit and unattended, what can run in the sandbox still does.",
   effect: "write",
   label: "Revoke",
   input: z.object({ id }),
@@ -209,7 +211,9 @@ function formatApproval(approval: z.output<typeof approvalShape>): string {
     ? "was not run: the process that asked has ended"
     : status === "waiting"
       ? `waits until ${until}`
-      : `${status}${formatReach(approval)}`;
+      : status === "expired" && approval.answeredBy === BY_STOP
+        ? "was not answered: the turn was stopped"
+        : `${status}${formatReach(approval)}`;
   return [
     `${id}  ${state}  ${summary}`,
     `  why: ${reason}`,

@@ -133,7 +133,7 @@ export async function scriptedServer(
       const error = { status: 404, type: "not_found_error", message: request.path };
       return sendError(response, error, api.errorBody(error));
     }
-    const turn = everyRequest || asked.offersTools ? next(request) : api.sideTurn(request);
+    const turn = readReasoning(everyRequest || asked.offersTools ? next(request) : api.sideTurn(request));
     if ("error" in turn) return sendError(response, turn.error, api.errorBody(turn.error), turn.delayMs);
     return sendAnswer(response, turn, api.speak(request, turn), api.errorChunk);
   };
@@ -156,6 +156,12 @@ export async function scriptedServer(
         server.closeAllConnections();
       }),
   };
+}
+
+/** A script in JavaScript may have a plain text there. */
+function readReasoning(turn: ScriptedTurn): ScriptedTurn {
+  const { reasoning }: { readonly reasoning?: unknown } = "error" in turn ? {} : turn;
+  return typeof reasoning === "string" ? ({ ...turn, reasoning: { text: reasoning } } as ScriptedTurn) : turn;
 }
 
 export function sendJson(response: ServerResponse, status: number, body: object): void {

@@ -170,3 +170,12 @@ describe.each(wires)("the scripted server in the words of $name", ({ serve, path
     expect((await opened.post(true)).headers.get("content-type")).toContain("text/html");
   });
 });
+
+it("takes a plain text as what the model thinks", async () => {
+  const reasoning = "Hm." as unknown as { readonly text: string };
+  const server = await fakeAnthropic([{ text: "So.", reasoning }], { everyRequest: true });
+  const body = JSON.stringify({ model: "m", messages: [] });
+  const answered = await fetch(`${server.url}/v1/messages`, { method: "POST", body });
+  expect(await answered.json()).toMatchObject({ content: [{ type: "thinking", thinking: "Hm." }, { text: "So." }] });
+  await server.close();
+});

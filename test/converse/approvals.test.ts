@@ -72,6 +72,36 @@ describe.each(stores)("approvals on $name", (store) => {
     expect(lines.filter((line) => !shown.has(`+${line}`))).toEqual([]);
   });
 
+  it("shows the diff of a file with secrets too, without the secrets", async () => {
+    const key = ["ghp_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("");
+    writeFileSync(join(place.workspace, ".env"), `PORT=1\nTOKEN=${key}\n`);
+    const detailOf = async (tool: AgentTool, input: object) => {
+      const decision = await decideToolCall(ctx(), { tool, input, tools: place.tools(), hasPerson: true });
+      if (decision.kind !== "ask") throw new Error(decision.kind);
+      return decision.approval.detail;
+    };
+    const written = await detailOf(writeTool as never, { file_path: ".env", content: `PORT=2\nTOKEN=${key}\n` });
+    for (const line of ["-PORT=1", "+PORT=2"]) expect(written.split("\n")).toContain(line);
+    expect(written).not.toContain(key);
+    expect(written).not.toContain("cannot be compared");
+    const edited = await detailOf(editTool as never, { file_path: ".env", old_string: "PORT=1", new_string: "PORT=3" });
+    for (const line of ["-PORT=1", "+PORT=3"]) expect(edited.split("\n")).toContain(line);
+  });
+
+  it("asks about a file that is in every later prompt, also in the mode edit", async () => {
+    const input = { file_path: "AGENTS.md", content: "Use tabs.\n" };
+    const decision = await decideToolCall(ctx(), {
+      tool: writeTool,
+      input,
+      tools: place.tools({ mode: "edit" }),
+      hasPerson: true,
+    });
+    expect(decision).toMatchObject({
+      kind: "ask",
+      approval: { reason: "AGENTS.md is in the prompt of later sessions, of this agent and of others." },
+    });
+  });
+
   it("is not asked about what is too long to be shown as a whole: it is refused", async () => {
     const long: AgentTool = { ...post, preview: async () => "x".repeat(5_000_000) };
     const input = { to: "example.org" };

@@ -54,6 +54,22 @@ describe("oldhand ask", () => {
     expect(second.cost).toBeGreaterThan(0);
   });
 
+  it("goes on in the mode of the settings, not in that of the session, and says so", async () => {
+    const write = (file: string) => ({ calls: [{ tool: "write", input: { file_path: file, content: "x\n" } }] });
+    const { ask, place, wire } = await newAsker([write("a.txt"), { text: "one" }, write("b.txt"), { text: "two" }]);
+    const written = () => readdirSync(place.dir).filter((name) => name.endsWith(".txt"));
+    const first = await ask(["write", "--mode", "unattended"]);
+    expect([first.code, written()], describeRun(first)).toEqual([0, ["a.txt"]]);
+    const second = await ask(["again", "--continue"]);
+    expect(second.stderr).toContain(
+      "The session was in the mode unattended. It goes on in ask, as set by chat.mode. To change it: --mode unattended",
+    );
+    expect(wire(3)).toContain("mode edit");
+    expect(written()).toEqual(["a.txt"]);
+    const third = await ask(["and again", "--continue", "--mode", "ask"]);
+    expect(third.stderr).not.toContain("was in the mode");
+  });
+
   it("counts a call that broke off and was not answered", async () => {
     const { ask } = await newAsker(() => ({
       text: "A long answer.",

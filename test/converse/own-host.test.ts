@@ -33,6 +33,16 @@ describe.each(stores)("oldhand's own agent is a host ($name)", (kind) => {
       expect(JSON.stringify(await op(lab, "report", {}))).toContain("unknown option");
     }));
 
+  it("is reminded to save with a tool that it has, not with commands that it may not run", () =>
+    withChat(kind, { script: () => ({ text: "Yes." }), settings: { recall: { remindAfter: 2 } } }, async (lab) => {
+      const session = await lab.open();
+      for (const text of ["one", "two", "three"]) await hear(session.send(text));
+      await session.close();
+      const told = textsOf(lab.sent(-1)).join("\n");
+      expect(told).toContain("save that with your tool `remember`");
+      expect(told).not.toContain("oldhand mistake");
+    }));
+
   it(
     "a repeated mistake becomes a rule; the next time it is held, then denied at that level",
     () =>

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { decideToolCall } from "../../src/converse/approvals/decide-call.ts";
+import { answerApproval, decideToolCall } from "../../src/converse/approvals/decide-call.ts";
 import { captureOutput } from "../../src/converse/tools/shell/capture-output.ts";
 import { composeShellEnvironment } from "../../src/converse/tools/shell/shell-environment.ts";
 import { listLeftMountPoints, recordMountPoints } from "../../src/converse/tools/shell/mount-points.ts";
@@ -12,6 +12,7 @@ import { composeSeatbeltProfile } from "../../src/converse/tools/shell/seatbelt.
 import type { SandboxProfile } from "../../src/converse/tools/sandbox.ts";
 import { shellTool } from "../../src/converse/tools/shell/shell.ts";
 import type { ToolContext } from "../../src/converse/tools/tool.ts";
+import { owner } from "../../src/domain/actor.ts";
 import { noProviders } from "../../src/domain/model/endpoint.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { sandbox, skipWithoutSandbox } from "./sandbox.ts";
@@ -211,6 +212,12 @@ describe.skipIf(skipWithoutSandbox)("a command in the sandbox", () => {
     for (const name of [".claude", ".oldhand"]) expect(existsSync(join(place.workspace, name))).toBe(false);
     expect(readFileSync(join(place.workspace, ".git", "config"), "utf8")).toBe(config);
     expect(readFileSync(join(place.workspace, ".mcp.json"), "utf8")).toBe("{}");
+    const told: string[] = [];
+    const planted = await closed("echo /evil > .git/commondir", { notify: (text) => told.push(text) });
+    const taken = "A command made .git/commondir, which may run programs. It was taken away again.";
+    expect(planted.text).toContain(taken);
+    expect(told).toEqual([taken]);
+    expect(readdirSync(join(place.workspace, ".git")).filter((name) => name.startsWith("commondir"))).toEqual([]);
     // Git itself works.
     const commit = "git -c user.name=a -c user.email=a@b commit -qm x --allow-empty && git log --oneline";
     expect(await closed(commit)).toMatchObject({ ok: true });
@@ -280,7 +287,8 @@ describe("which commands run", () => {
   });
 
   it("a command that can reach the home asks with that reason", async () => {
-    const reason = "The command can reach oldhand's own files. So each such command asks.";
+    const reason =
+      "This command could touch oldhand's own files, so it asks every time. Runs outside the sandbox if you say yes.";
     for (const command of [`cat ${place.home}/token`, "oldhand approvals approve x", `ls ${place.dir}`]) {
       expect(await decide(command, { mode: "edit", sandbox: fake }), command).toMatchObject({
         kind: "ask",
@@ -288,6 +296,44 @@ describe("which commands run", () => {
       });
       expect(await decide(command, { mode: "unattended", sandbox: fake }), command).toMatchObject({ kind: "refuse" });
     }
+  });
+
+  it("a command asks with a reason that is true: where links lead, what a pattern stands for, what is a word to look for", async () => {
+    const inside = (name: string) => join(place.workspace, name);
+    mkdirSync(join(place.outside, ".ssh"));
+    writeFileSync(join(place.outside, ".ssh", "id_rsa"), "key");
+    writeFileSync(join(place.outside, "plan"), "x");
+    writeFileSync(inside(".env"), "A=1");
+    writeFileSync(inside("a.txt"), "a");
+    symlinkSync(join(place.outside, ".ssh", "id_rsa"), inside("notes.txt"));
+    symlinkSync(join(place.outside, "plan"), inside("plan.txt"));
+    symlinkSync(inside(".env"), inside("b.txt"));
+    const reasonOf = async (command: string, over: Partial<ToolContext> = {}) => {
+      const decided = await decide(command, { sandbox: fake, ...over });
+      return decided.kind === "ask" ? decided.approval.reason : decided.kind;
+    };
+    const key = join(place.outside, ".ssh", "id_rsa");
+    expect(await reasonOf("cat notes.txt")).toBe(`notes.txt leads to ${key}, outside the workspace.`);
+    expect(await reasonOf("cat plan.txt")).toBe(
+      `plan.txt leads to ${join(place.outside, "plan")}, outside the workspace.`,
+    );
+    expect(await reasonOf("cat b.txt")).toBe("b.txt leads to .env, which may hold passwords or keys.");
+    expect(await reasonOf("cat .e*")).toBe(".env may hold passwords or keys.");
+    expect(await reasonOf("cat a.txt")).toBe("It runs a program.");
+    expect(await reasonOf("grep -rn PASS .")).toBe("It runs a program.");
+    expect(await reasonOf("curl http://169.254.169.254/latest")).toBe(
+      "It may contact 169.254.169.254, an address of this machine or its network.",
+    );
+    // A yes for all of `cat` says nothing about where a link leads.
+    const asked = await decide("cat a.txt", { sandbox: fake });
+    if (asked.kind !== "ask") throw new Error(asked.kind);
+    expect(asked.approval.action).toBe("shell cat");
+    const ctx = { db: place.db, clock: { now: () => 0 } };
+    await answerApproval(ctx, asked.approval.id, { yes: true, reach: "session", by: owner });
+    expect(await reasonOf("cat a.txt")).toBe("run");
+    expect(await reasonOf("cat notes.txt")).toContain("outside the workspace");
+    expect(await reasonOf("cat b.txt")).toContain("leads to .env");
+    expect(await reasonOf("cat .env")).toContain(".env may hold");
   });
 
   it("shows the whole command and its folder before the yes", async () => {

@@ -284,6 +284,55 @@ describe.each(stores)("/undo in a session ($name)", (kind) => {
       },
     ));
 
+  it("does not name what only the file tools of a later turn changed, nor what an undo of that turn restored", () =>
+    withChat(
+      kind,
+      {
+        script: [
+          { text: "Talk." },
+          { text: "", calls: [{ tool: "write", input: { path: "cart.ts", text: "broken" } }] },
+          { text: "Done." },
+        ],
+        files: { "cart.ts": "fine" },
+      },
+      async ({ open, cwd, clock }) => {
+        await wait(20);
+        clock.set(Date.now());
+        const session = await open();
+        await hear(session.send("Only talk"));
+        await wait(20);
+        await hear(session.send("Break it"));
+        expect(await session.undo()).toMatchObject({ turn: 2, files: [join(cwd, "cart.ts")], others: undefined });
+        expect(await session.undo()).toEqual({ kind: "undone", turn: 1, text: "Only talk", files: [] });
+        await session.close();
+      },
+    ));
+
+  it("names what a command changed before the file tools of a later turn did", () =>
+    withChat(
+      kind,
+      {
+        script: [
+          { text: "", calls: [{ tool: "shell", input: { command: "echo more >> cart.ts" } }] },
+          { text: "Done." },
+          { text: "", calls: [{ tool: "write", input: { path: "cart.ts", text: "broken" } }] },
+          { text: "Done." },
+        ],
+        files: { "cart.ts": "fine" },
+      },
+      async ({ open, cwd, clock }) => {
+        await wait(20);
+        clock.set(Date.now());
+        const session = await open();
+        await wait(20);
+        await hear(session.send("Append"));
+        await hear(session.send("Break it"));
+        expect(await session.undo()).toMatchObject({ turn: 2 });
+        expect(await session.undo()).toMatchObject({ turn: 1, others: [join(cwd, "cart.ts")] });
+        await session.close();
+      },
+    ));
+
   it("names tracked files that a command of the turn deleted", () =>
     withChat(
       kind,

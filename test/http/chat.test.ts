@@ -95,6 +95,25 @@ describe("chat over HTTP", () => {
     expect(page.seen.state?.live).toBe(null);
   });
 
+  it("sends nothing while oldhand is off, also in a session that is open, and goes on after oldhand on", async () => {
+    shop.script({ text: "One." }, { text: "Two." });
+    const id = await begin("first");
+    const page = await listen(id);
+    await ended(id);
+    await place.run(["off"]);
+    const before = await entries(id);
+    const { status, body } = await post("send", { session: id, text: "second" });
+    expect([status, body]).toMatchObject([
+      409,
+      { error: { message: "oldhand is off", hint: "oldhand on switches it on" } },
+    ]);
+    expect(await entries(id)).toEqual(before);
+    await place.run(["on"]);
+    expect((await post("send", { session: id, text: "second" })).status).toBe(200);
+    await ended(id, 2);
+    page.stop();
+  });
+
   it("streams no secret, also not while it is being written, nor one in a call or its output", async () => {
     const key = `sk-ant-api03-${"k3yPart".repeat(14)}`;
     const command = `echo ${key}; sleep 1`;
@@ -197,6 +216,9 @@ describe("chat over HTTP", () => {
     await ended(id);
     expect((await post("mode", { session: id, mode: "read-only" })).status).toBe(200);
     expect((await post("mode", { session: id, mode: "everything" })).status).toBe(400);
+    const page = await listen(id);
+    await expect.poll(() => page.seen.state).toMatchObject({ mode: "read-only" });
+    page.stop();
     expect((await post("model", { session: id, model: "anthropic/claude-haiku-4-5" })).status).toBe(200);
     const refused = await post<{ error: { message: string } }>("model", { session: id, model: "openai/gpt-5" });
     expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining("cannot be used")]);

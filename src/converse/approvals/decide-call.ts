@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import { type Actor, formatActor, isOwner } from "../../domain/actor.ts";
 import {
+  BY_STOP,
   type Approval,
   type ApprovalReach,
   isOnceOnly,
@@ -158,7 +159,7 @@ export async function awaitApproval(
     }
     if (state?.status !== "waiting") return requireApproval(ctx, id);
     if (signal.aborted || statusAt(state, ctx.clock.now()) === "expired") {
-      await expireApproval(ctx.db, id);
+      await expireApproval(ctx.db, id, signal.aborted ? BY_STOP : null);
       continue;
     }
     await pause(signal);

@@ -1,8 +1,8 @@
-import { isOff } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { hasUnminedEvents } from "../../store/derived/unmined-events.ts";
 import { isMaintenanceDue } from "../../store/state/maintenance-state.ts";
+import { isSwitchedOff } from "./require-on.ts";
 
 /** Mines what the session brought, for a short time. What is left, other sessions and commands do. */
 export async function learnAfterSession(
@@ -10,7 +10,7 @@ export async function learnAfterSession(
   workspace: string,
 ): Promise<void> {
   const { db, clock, config } = ctx;
-  if (isOff(config.off, workspace)) return;
+  if (isSwitchedOff(config, workspace)) return;
   try {
     const maintain = await isMaintenanceDue(db, clock.now(), config.policy.distil.maintainHours);
     if (!maintain && !(await hasUnminedEvents(db))) return;

@@ -44,6 +44,7 @@ export interface ChatOptions {
   readonly session?: string | undefined;
   /** The newest of this workspace. */
   readonly continueLast?: boolean | undefined;
+  /** If omitted, that of the settings, also for a session that was in another one: a yes to a mode is for one process. */
   readonly mode?: ChatMode | undefined;
   /** PROVIDER/MODEL; null: the gateway chooses, also if the session had a model. */
   readonly model?: string | null | undefined;
@@ -60,7 +61,7 @@ export interface ChatOptions {
 export async function openChatSession(ctx: Context, options: ChatOptions): Promise<ChatSession> {
   if (options.model != null) requireModelRef(options.model, ctx.config.providers);
   const row = await findOrMakeRow(ctx, options);
-  if (options.surface !== undefined) requireSwitchedOn(ctx.config, row.workspace);
+  requireOn(ctx, options, row.workspace);
   const lease = await takeSessionLease(ctx, row.id, options.surface);
   try {
     const parts = { ...defaultParts(ctx), ...options.parts };
@@ -81,6 +82,11 @@ export async function openChatSession(ctx: Context, options: ChatOptions): Promi
     await lease.release();
     throw error;
   }
+}
+
+/** It may be switched off while the session is open: then nothing more is stored. */
+function requireOn(ctx: Context, { surface }: ChatOptions, workspace: string): void {
+  if (surface !== undefined) requireSwitchedOn(ctx.config, workspace);
 }
 
 /** Of this process. Tools keep servers open for them. */
@@ -138,9 +144,19 @@ function newChatSession(
   let window: number | null = null;
   let offered: WaitingMessage | null = null;
   let running: { readonly stop: AbortController; readonly ended: Promise<unknown> } | null = null;
-  const mode = (): ChatMode => chatModes.find((one) => one === log.session().mode) ?? "ask";
+  const stored = (): ChatMode => chatModes.find((one) => one === log.session().mode) ?? "ask";
+  const usual = ctx.config.policy.chat.mode;
+  const modeBefore = isResumed && options.mode === undefined && stored() !== usual ? stored() : null;
+  /** Is stored with the next turn: to open a session changes nothing. */
+  let next: ChatMode | null = modeBefore === null ? null : usual;
+  const mode = () => next ?? stored();
+  const storeMode = async () => {
+    if (next !== null) await log.append({ kind: "mode", mode: next });
+    next = null;
+  };
 
   const run = (work: (turn: TurnParts) => Promise<unknown>): AsyncIterable<TurnEvent> => {
+    requireOn(ctx, options, workspace);
     if (running !== null) throw new OldhandError("conflict", `a turn of the session ${id} is running`);
     const stop = new AbortController();
     const queue = newEventQueue<TurnEvent>(() => stop.abort());
@@ -183,6 +199,7 @@ function newChatSession(
   };
 
   const put = async (kind: InboxKind, text: string) => {
+    requireOn(ctx, options, workspace);
     const at = ctx.clock.now();
     const message = { id: `${newId("in", at)}${randomUUID().slice(0, 4)}`, session: id, at, kind };
     await putInInbox(ctx.db, { ...message, text: await redact(text) });
@@ -209,6 +226,7 @@ function newChatSession(
       return log.session().title;
     },
     mode,
+    modeBefore,
     model: () => log.session().model,
     usage: () => sumUsage(log.entries(), { window, aside }),
     entries: log.entries,
@@ -216,6 +234,7 @@ function newChatSession(
     send: (text) =>
       run(async (turn) => {
         if (isResumed) await host.start("resume");
+        await storeMode();
         isResumed = false;
         const inbox = offered?.text === text ? offered.id : null;
         offered = null;
@@ -233,13 +252,16 @@ function newChatSession(
     answerApproval: async (approval, yes, reach) => {
       await parts.approvals.answerApproval(approval, { yes, reach, by: owner });
     },
-    setMode: async (next) => {
-      if (log.entries().length === 0) log.preset({ mode: next });
-      else if (next !== mode()) await log.append({ kind: "mode", mode: next });
+    setMode: async (wanted) => {
+      requireOn(ctx, options, workspace);
+      next = null;
+      if (log.entries().length === 0) log.preset({ mode: wanted });
+      else if (wanted !== stored()) await log.append({ kind: "mode", mode: wanted });
     },
-    setModel: async (next) => {
-      if (log.entries().length === 0) log.preset({ model: next });
-      else if (next !== log.session().model) await log.append({ kind: "model", model: next });
+    setModel: async (wanted) => {
+      requireOn(ctx, options, workspace);
+      if (log.entries().length === 0) log.preset({ model: wanted });
+      else if (wanted !== log.session().model) await log.append({ kind: "model", model: wanted });
     },
     compact: () =>
       run(async (turn) => {
@@ -249,6 +271,7 @@ function newChatSession(
         if (end?.message != null) turn.emit({ kind: "notice", text: end.message });
       }),
     undo: async () => {
+      requireOn(ctx, options, workspace);
       if (running !== null) throw new OldhandError("conflict", "a turn is running", { hint: "stop it first" });
       return undoTurn(log, checkpoints);
     },

@@ -27,9 +27,11 @@ export function newOwnHost(
   },
 ): OwnHost {
   const { id, cwd, workspace, agent, hasPerson, redact, notify } = session;
+  // A turn that runs when oldhand is switched off goes on, and nothing is learned from it.
   const isSwitchedOff = () => isOff(ctx.config.off, workspace);
   const protocol: Protocol = {
     ...oldhandProtocol,
+    logAccess: "own",
     ...(notify === undefined ? {} : { personMoments: ["prompt", "stop"] }),
     calls: { note: "with the result", refusal: "the call", asks: hasPerson ? "yes" : "no", holds: true },
   };

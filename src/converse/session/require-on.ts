@@ -6,11 +6,19 @@ import { OldhandError } from "../../lib/errors.ts";
  * only the switch for everything counts.
  */
 export function requireSwitchedOn(config: Pick<Config, "home" | "providers">, workspace: string | null): void {
-  // Read again: it may have been switched since this process started.
-  const { off } = loadConfig({ home: config.home, env: config.providers.env });
+  const off = readSwitch(config);
   if (off.everywhere) throw new OldhandError("refused", "oldhand is off", { hint: "oldhand on switches it on" });
   if (workspace !== null && isOff(off, workspace))
     throw new OldhandError("refused", "oldhand is off in this folder", {
       hint: "oldhand on --workspace . switches it on here",
     });
+}
+
+export function isSwitchedOff(config: Pick<Config, "home" | "providers">, workspace: string): boolean {
+  return isOff(readSwitch(config), workspace);
+}
+
+/** Read again each time: it may have been switched since this process started. */
+function readSwitch({ home, providers }: Pick<Config, "home" | "providers">): Config["off"] {
+  return loadConfig({ home, env: providers.env }).off;
 }

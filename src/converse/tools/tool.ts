@@ -78,6 +78,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Output of a long-running call, as it comes. */
   readonly report: (text: string) => void;
+  /** One line for the person. */
+  readonly notify?: ((text: string) => void) | undefined;
   /** To be called before a file is changed or deleted, so that the turn can be undone. */
   readonly beforeChange: (path: string) => Promise<void>;
   /** To be called after a file was changed or deleted. */

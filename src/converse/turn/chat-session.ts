@@ -11,6 +11,8 @@ export interface ChatSession {
   readonly workspace: string;
   readonly title: string;
   mode(): ChatMode;
+  /** The mode that a session was left in, if it goes on in another one; else null. */
+  readonly modeBefore: ChatMode | null;
   model(): string | null;
   usage(): SessionUsage;
   entries(): readonly Entry[];

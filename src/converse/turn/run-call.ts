@@ -145,6 +145,7 @@ function newToolContext(turn: RunningTurn, call: ToolCall): ToolContext {
     mode: session.mode(),
     signal,
     report: (text) => emit({ kind: "tool-output", id: call.id, text }),
+    notify: (text) => emit({ kind: "notice", text }),
     beforeChange: async (path) => checkpoints?.beforeChange(number, path),
     afterChange: async (path) => checkpoints?.afterChange(number, path),
     runSubAgent: (task) => turn.runSubAgent(turn, task),
@@ -179,7 +180,9 @@ async function askPermission(turn: RunningTurn, checked: CheckedCall, because?: 
     : {
         kind: "refuse",
         reason: "Nobody answered whether this call may run, so it did not run.",
-        forPerson: "It was not answered, so it did not run.",
+        forPerson: signal.aborted
+          ? "You stopped the turn, so it did not run."
+          : "It was not answered, so it did not run.",
       };
 }
 

@@ -5,6 +5,7 @@ import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { newGuardrail } from "../../domain/turn/guardrail.ts";
 import type { ErrorCode } from "../../lib/errors.ts";
 import { hashText } from "../../lib/hash.ts";
+import { plural } from "../../lib/text.ts";
 import type { ChatMessage } from "../../models/chat/chat.ts";
 import { explainUnanswered } from "../../models/gateway/explain-unanswered.ts";
 import type { GatewayAnswer, GatewayRequest } from "../../models/gateway/gateway.ts";
@@ -115,7 +116,7 @@ async function step(turn: RunningTurn, isLast: boolean): Promise<TurnEnd | null>
   const { log, host, signal, number } = turn;
   const full = await compactIf(turn, isLast, "preflight");
   if (full !== null) return full;
-  const { answer, finish } = await hear(turn, nextRequest(turn, isLast));
+  const { answer, finish, restarts } = await hear(turn, nextRequest(turn, isLast));
   const { call, usage, cost } = answer;
   const model = formatModelRef(answer.model);
   const isAnswered = answer.outcome === "ok" && answer.message !== null;
@@ -129,7 +130,7 @@ async function step(turn: RunningTurn, isLast: boolean): Promise<TurnEnd | null>
   await reportUsage(turn, model);
   await host.answer(textOf(message), call, model);
   if (!isAnswered) return STOPPED;
-  const healed = explainHealed(answer);
+  const healed = explainHealed(answer, restarts);
   if (healed !== null) turn.emit({ kind: "notice", text: healed });
   const calls = toolCallsOf(message);
   if (calls.length > 0) await runCalls(turn, calls, entry.seq);
@@ -139,26 +140,32 @@ async function step(turn: RunningTurn, isLast: boolean): Promise<TurnEnd | null>
   return isLast ? { reason: "budget", message: explainBudget(turn) } : { reason: "done", message: null };
 }
 
-/** What failed before the same model answered. That another one did was shown before its answer. */
-function explainHealed({ healed, failures, model, route }: GatewayAnswer): string | null {
+/**
+ * That the same model was tried again. That another one answered was shown before its answer, and so was each of the
+ * `restarts`.
+ */
+function explainHealed({ healed, failures, model }: GatewayAnswer, restarts: number): string | null {
   const isOther = failures.some((one) => formatModelRef(one.model) !== formatModelRef(model));
-  return healed && !isOther
-    ? (route.findLast((line) => line.includes(" failed (")) ?? "Another attempt answered.")
-    : null;
+  const last = failures.at(-1);
+  const unsaid = failures.length - restarts;
+  if (!healed || isOther || last === undefined || unsaid <= 0) return null;
+  return `(It was tried again after ${plural(unsaid, "failed attempt")}: ${describeWait(last.failure)}.)`;
 }
 
 /** Streams the answer to the person. */
 async function hear(
   turn: RunningTurn,
   request: GatewayRequest,
-): Promise<{ readonly answer: GatewayAnswer; readonly finish: string }> {
+): Promise<{ readonly answer: GatewayAnswer; readonly finish: string; readonly restarts: number }> {
   const { parts, emit } = turn;
   let finish = "none";
+  let restarts = 0;
   for await (const event of parts.gateway.stream(request)) {
     if (event.kind === "text" || event.kind === "reasoning") emit({ kind: event.kind, text: event.text });
     if (event.kind === "wait" && event.ms >= SHORTEST_WAIT_MS)
       emit({ kind: "wait", provider: event.model.provider, ms: event.ms, why: describeWait(event.failure) });
     if (event.kind === "restart") {
+      restarts++;
       const [from, to] = [formatModelRef(event.from), formatModelRef(event.to)];
       emit({ kind: "restart", from, to, why: event.failure.message });
     }
@@ -167,7 +174,7 @@ async function hear(
       emit({ kind: "notice", text: event.text });
     }
     if (event.kind === "finish") finish = event.reason;
-    if (event.kind === "end") return { answer: event.answer, finish };
+    if (event.kind === "end") return { answer: event.answer, finish, restarts };
   }
   throw new Error("a call ended without an answer");
 }

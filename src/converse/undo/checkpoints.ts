@@ -8,6 +8,7 @@ import {
   findTurnStart,
   insertCheckpoint,
   listCheckpoints,
+  listLaterCheckpoints,
   markUndone,
   updateCheckpoint,
 } from "../../store/chat/checkpoints.ts";
@@ -23,7 +24,7 @@ import {
   statLink,
 } from "./file-state.ts";
 import { readContent } from "./kept-contents.ts";
-import { findOtherChanges } from "./other-changes.ts";
+import { changedAt, findOtherChanges } from "./other-changes.ts";
 import { pruneCheckpoints } from "./prune-checkpoints.ts";
 
 type CheckpointContext = Pick<Context, "db" | "config" | "clock">;
@@ -36,6 +37,8 @@ export function openCheckpoints(ctx: CheckpointContext, session: string): Checkp
   const { db, config, clock } = ctx;
   /** By turn and path: the paths that were kept for it. */
   const kept = new Map<string, readonly string[]>();
+  /** By turn and path: when the file had changed before, if this process knows it. */
+  const changedBefore: ChangeTimes = new Map();
   return {
     beforeChange: async (turn, path) => {
       const key = `${turn} ${resolve(path)}`;
@@ -44,6 +47,7 @@ export function openCheckpoints(ctx: CheckpointContext, session: string): Checkp
       const paths = touchedPaths(resolve(path));
       for (const one of paths) {
         const at = clock.now();
+        changedBefore.set(`${turn} ${one}`, changedAt(one));
         const state = await keepState({ home: config.home, now: at, mostBytes }, one);
         await insertCheckpoint(db, { session, turn, path: one, at, ...state });
       }
@@ -54,9 +58,11 @@ export function openCheckpoints(ctx: CheckpointContext, session: string): Checkp
       for (const one of kept.get(`${turn} ${resolve(path)}`) ?? [resolve(path)])
         await updateCheckpoint(db, { session, turn, path: one }, await readState(one));
     },
-    undo: (turn) => undoChanges(ctx, session, turn),
+    undo: (turn) => undoChanges(ctx, { session, turn, changedBefore }),
   };
 }
+
+type ChangeTimes = Map<string, number>;
 
 /** So that one long session stays below the disk cap too. */
 const PRUNE_EVERY = 200;
@@ -72,7 +78,11 @@ function touchedPaths(path: string): readonly string[] {
  * Takes back the file changes of a turn, all or none. A file that is neither as the turn left it nor as it was before was
  * changed since. If the process dies in the middle, the next try does the rest.
  */
-async function undoChanges(ctx: CheckpointContext, session: string, turn: number): Promise<UndoResult> {
+async function undoChanges(
+  ctx: CheckpointContext,
+  of: { readonly session: string; readonly turn: number; readonly changedBefore: ChangeTimes },
+): Promise<UndoResult> {
+  const { session, turn } = of;
   const { db, config, clock } = ctx;
   const all = await listCheckpoints(db, session, turn);
   const left: Checkpoint[] = [];
@@ -89,7 +99,7 @@ async function undoChanges(ctx: CheckpointContext, session: string, turn: number
   removeMadeFolders(all);
   await markUndone(db, session, turn, clock.now());
   const files = all.map(({ path }) => path);
-  const others = await otherChanges(ctx, session, turn, files);
+  const others = await otherChanges(ctx, of, files);
   return { kind: "undone", turn, text: "", files, ...(others.length === 0 ? {} : { others }) };
 }
 
@@ -102,11 +112,25 @@ function requireContent(home: string, path: string, hash: string | null): void {
 
 async function otherChanges(
   { db }: CheckpointContext,
-  session: string,
-  turn: number,
-  except: readonly string[],
+  { session, turn, changedBefore }: Parameters<typeof undoChanges>[1],
+  files: readonly string[],
 ): Promise<readonly string[]> {
   const since = await findTurnStart(db, session, turn);
   const row = await findChatSession(db, session);
-  return since === null || row === null ? [] : findOtherChanges({ workspace: row.workspace, since, except });
+  if (since === null || row === null) return [];
+  const except = [...files];
+  const seen = new Set<string>();
+  for (const one of await listLaterCheckpoints(db, session, turn)) {
+    if (seen.has(one.path)) continue;
+    seen.add(one.path);
+    const wasChanged = (changedBefore.get(`${one.turn} ${one.path}`) ?? 0) > since;
+    if (!wasChanged && (await isAsKept(one))) except.push(one.path);
+  }
+  return findOtherChanges({ workspace: row.workspace, since, except });
+}
+
+/** As the file tools left it, or as an undo restored it. */
+async function isAsKept({ path, before, after }: Checkpoint): Promise<boolean> {
+  const now = await readState(path);
+  return matchesState(before, now) || (after !== null && matchesState(after, now));
 }

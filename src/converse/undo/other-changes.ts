@@ -49,7 +49,7 @@ const MOST_NAMED = 50;
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", ".venv", "target", "__pycache__"]);
 
 /** The time of the last change also moves if a program sets the other one back. */
-function changedAt(path: string): number {
+export function changedAt(path: string): number {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found === undefined ? 0 : Math.max(found.mtimeMs, found.ctimeMs);
 }

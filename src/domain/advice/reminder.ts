@@ -29,10 +29,11 @@ const LONGEST = 300;
 const closing =
   /\b(?:log (?:memories|state)|save (?:state|memories)|clos(?:e|ing) (?:out|session|chat|this session)|wrap(?:ping)? (?:this |it |things )?up|end (?:the |this )?(?:session|chat)|shut(?:ting)? down for|before (?:i |we )?(?:close|go|leave)\b|sign(?:ing)? off|that'?s (?:all|it) for (?:today|now)|(?:we'?re|i'?m) done (?:for (?:today|now)|here)|call it a day|good ?night|goodbye)\b/i;
 
-/** How an agent can save something in its host. */
-export type LogAccess = "tools" | "commands" | "nothing";
+/** How an agent can save something in its host. `own`: it is oldhand's own agent. */
+export type LogAccess = "own" | "tools" | "commands" | "nothing";
 
 const names: Readonly<Record<Exclude<LogAccess, "nothing">, string>> = {
+  own: "your tool `remember`",
   tools: "oldhand's tools `mistake`, `win` or `remember`",
   commands: "`oldhand mistake`, `oldhand win` or `oldhand remember`",
 };

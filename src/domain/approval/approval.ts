@@ -49,6 +49,9 @@ export function markOnceOnly(action: string): string {
 
 const ONCE = "once: ";
 
+/** `answeredBy` of a question whose turn was stopped. It is expired. */
+export const BY_STOP = "stop";
+
 /** The status at a time: a question that nobody answered in time is expired, also if no process has noted it yet. */
 export function statusAt({ status, until }: Pick<Approval, "status" | "until">, now: number): ApprovalStatus {
   return status === "waiting" && until <= now ? "expired" : status;

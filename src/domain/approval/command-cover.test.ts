@@ -15,6 +15,23 @@ describe("what a yes to a command covers", () => {
     (command) => expect(describeCommandAction(command)).toBe("shell git diff"),
   );
 
+  it.each([
+    ["cat src/cart.js", "cat"],
+    ["cat -n a.txt b.txt", "cat"],
+    ["head -n 5 a.txt", "head"],
+    ["tail -20 a.txt", "tail"],
+    ["grep -n price src/cart.js", "grep"],
+    ["grep -n 'total price' src/cart.js", "grep"],
+    ["grep -n PASS src/cart.js", "grep"],
+    ["ls -la src", "ls"],
+    ["ls", "ls"],
+    ["wc -l a.txt", "wc"],
+    ["sed -n 1,5p a.txt", "sed -n"],
+    ["find src -name cart.js -type f", "find"],
+  ])("is a program that only reads, with any file of the workspace: %s", (command, covered) =>
+    expect(describeCommandAction(command)).toBe(`shell ${covered}`),
+  );
+
   it("does not depend on the text of a commit's message", () => {
     expect(describeCommandAction('git commit -m "fix: a / b, see ../x"')).toBe("shell git commit");
     expect(describeCommandAction('git commit -am "- x"')).toBe("shell git commit");
@@ -31,6 +48,27 @@ describe("what a yes to a command covers", () => {
     "git diff --ext-diff",
     "git diff ../../bank",
     "git diff src/../../../bank",
+    "cat /etc/passwd",
+    "cat ../a",
+    "cat .env",
+    "cat id_rsa",
+    "cat ~/a",
+    "cat a > b",
+    "head -n 5 secrets/a",
+    "grep -f /etc/passwd a",
+    "grep x ../a",
+    "grep -rn x src",
+    "rg x",
+    "ls -R ../..",
+    "sed -i s/a/b/ a.txt",
+    "sed -n 1w/tmp/x a.txt",
+    "sed -n -f x a.txt",
+    "sed -n 1e a.txt",
+    "find . -delete",
+    "find . -exec rm x",
+    "find . -fprint x",
+    "find -L . -name x",
+    "find / -name x",
     "git push --receive-pack=/tmp/x.sh . HEAD:x",
     "git push --exec=x origin",
     "git push ext::sh",

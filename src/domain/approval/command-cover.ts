@@ -1,6 +1,7 @@
 import { parseCommands } from "../shell/command.ts";
 import { subcommands } from "../shell/programs.ts";
-import { isCoverableOption, takesText } from "./harmless-options.ts";
+import { findPattern } from "./command-pattern.ts";
+import { isCoverableOption, readingPrograms, takesText } from "./harmless-options.ts";
 import { isCredentialPath } from "./protected-paths.ts";
 
 /**
@@ -23,12 +24,36 @@ function findWideHead(command: string): string | null {
   if (only === undefined || others.length > 0 || HIDDEN.test(command)) return null;
   const { head, program, words, wrappers, assignments, redirects, operator } = only;
   const isBare = wrappers.length + assignments.length + redirects.length === 0 && operator === null;
+  if (isBare && readers.has(program) && words[0] === program) return findReaderHead(program, words.slice(1));
   const parts = head.split(" ");
   // `git -c alias.x=… push` is not `git push`.
   const isPlain = parts.length > 1 && parts.every((part, at) => words[at] === part);
   if (!isBare || !isPlain || !subcommands.has(program) || isOpenEnded(parts)) return null;
   return areCovered(head, words.slice(parts.length)) ? head : null;
 }
+
+/** Programs that only show what is in the files that they name, with these options. What goes through folders is not here. */
+const readers: ReadonlyMap<string, RegExp> = new Map([
+  ...["cat", "head", "tail", "ls", "wc", "nl", "stat", "file", "grep"].map(
+    (name) => [name, readingPrograms.get(name) ?? /^$/] as const,
+  ),
+  ["sed", /^-n$/],
+  ["find", /^-(?:name|iname|path|type|maxdepth|mindepth|size|mtime|mmin|newer|print|empty)$/],
+]);
+
+function findReaderHead(program: string, words: readonly string[]): string | null {
+  const options = readers.get(program) ?? /^$/;
+  const pattern = findPattern(program, words);
+  if (program === "sed" && (words[0] !== "-n" || (pattern !== null && !SHOWS_LINES.test(pattern)))) return null;
+  const areHarmless = words.every((word, at) => {
+    if (word === pattern && words.indexOf(word) === at) return true;
+    return word.startsWith("-") ? options.test(word) : staysInside(word);
+  });
+  return areHarmless ? (program === "sed" ? "sed -n" : program) : null;
+}
+
+/** Of `sed -n`: lines by number, such as `5p` or `1,20p`. */
+const SHOWS_LINES = /^\d+(?:,\d+)?p$/;
 
 function areCovered(head: string, words: readonly string[]): boolean {
   const end = words.includes("--") ? words.indexOf("--") : words.length;

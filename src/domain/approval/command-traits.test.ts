@@ -91,6 +91,18 @@ describe("a command that can reach oldhand's home", () => {
   });
 });
 
+describe("a command that contacts an address of this machine or its network", () => {
+  it.each(["curl http://169.254.169.254/latest", "wget -qO- localhost:8080", "curl -s 10.0.0.7/x"])(
+    "is recognised: %s",
+    (command) => expect(read(command).contacts).toMatch(/^\S+, an address of this machine or its network$/),
+  );
+
+  it("is named for other addresses too", () => {
+    expect(read("curl -s https://example.org/x").contacts).toBe("example.org");
+    expect(read("npm test").contacts).toBeUndefined();
+  });
+});
+
 describe("a command that names a file with secrets", () => {
   it.each([
     "cat .env",
@@ -100,6 +112,16 @@ describe("a command that names a file with secrets", () => {
     "cat < .env",
     "node --env-file=.env a.js",
   ])("is recognised: %s", (command) => expect(read(command).secret).toMatch(/\.env$/));
+
+  it.each(["grep -rn PASS .", "rg secrets src", "git grep -n password", "sed -n /token/p a.txt"])(
+    "is not one that looks for such a word: %s",
+    (command) => expect(read(command).secret).toBeUndefined(),
+  );
+
+  it.each(["grep -n x .env", "grep -e x .env", "grep -nf .env a.txt", "grep x < .env", "rg x -- secrets/a"])(
+    "is one that looks into such a file: %s",
+    (command) => expect(read(command).secret).toBeDefined(),
+  );
 
   it("is not one that names a file like it", () => {
     expect(read("cat src/env.ts && npm test").secret).toBeUndefined();

@@ -1,5 +1,7 @@
 import type { ShellCommand } from "../shell/command.ts";
+import { isPublicAddress } from "../../lib/public-address.ts";
 import { parseEveryCommand } from "../shell/every-command.ts";
+import { findPattern } from "./command-pattern.ts";
 import type { CommandTraits } from "./decide-action.ts";
 import { readingGit, readingPrograms } from "./harmless-options.ts";
 import { isCredentialPath, isSamePlaceOrBelow } from "./protected-paths.ts";
@@ -22,16 +24,48 @@ export function readCommandTraits(
   const isReading = isReadingCommand(command, place);
   const reachesHome = namesOwnFiles(command, place) ? "named" : isReading ? "no" : "unknown";
   const secret = findSecret(command);
-  const traits = { isReading: isReading && reachesHome === "no", reachesHome, needsNetwork } as const;
-  return secret === undefined ? traits : { ...traits, secret };
+  const contacts = findContact(command);
+  return {
+    ...{ isReading: isReading && reachesHome === "no", reachesHome, needsNetwork },
+    ...(secret === undefined ? {} : { secret }),
+    ...(contacts === undefined ? {} : { contacts }),
+  };
 }
 
 function findSecret(command: string): string | undefined {
   return parseEveryCommand(command)
-    .flatMap(({ words, redirects }) => [...words.slice(1), ...redirects.map(({ target }) => target)])
+    .flatMap(({ program, words, redirects }) => {
+      const given = words.slice(1);
+      const pattern = findPattern(program, given);
+      const files = given.filter((word, at) => word !== pattern || given.indexOf(word) !== at);
+      return [...files, ...redirects.map(({ target }) => target)];
+    })
     .flatMap((word) => word.split(/[:=,]/))
     .find((part) => isCredentialPath(part));
 }
+
+/** The host that a command plainly names to contact, with what it is if it is not a public one. */
+function findContact(command: string): string | undefined {
+  const hosts = parseEveryCommand(command)
+    .filter(({ program }) => clients.has(program))
+    .flatMap(({ words }) => words.slice(1).flatMap((word) => hostOf(word) ?? []));
+  const closed = hosts.find((host) => /^(?:localhost|.*\.local(?:host)?)$/i.test(host) || isClosedAddress(host));
+  return closed === undefined ? hosts[0] : `${closed}, an address of this machine or its network`;
+}
+
+function isClosedAddress(host: string): boolean {
+  return /^[\d.]+$|:/.test(host) && !isPublicAddress(host);
+}
+
+function hostOf(word: string): string | null {
+  const bare = /^(?:localhost|\d+(?:\.\d+){3}|\[[\da-fA-F:]+\])(?=[:/]|$)/.exec(word);
+  const typed = bare === null ? word : `http://${word}`;
+  return /^https?:\/\//i.test(typed) && URL.canParse(typed)
+    ? new URL(typed).hostname.replace(/^\[(.*)\]$/, "$1")
+    : null;
+}
+
+const clients: ReadonlySet<string> = new Set(["curl", "wget", "http", "https", "xh"]);
 
 function isReadingCommand(command: string, place: CommandPlace): boolean {
   const plain = command.replaceAll(/2>\s*\/dev\/null|2>&1/g, " ");

@@ -3,6 +3,7 @@ import {
   type Action,
   type ActionSituation,
   type ActionVerdict,
+  type CommandTraits,
   actionPlaces,
   decideAction,
   requireYes,
@@ -75,7 +76,7 @@ describe("what oldhand's own agent may do", () => {
         ),
       ).toEqual({
         kind: "ask",
-        reason: "The command can reach oldhand's own files. So each such command asks.",
+        reason: expect.stringMatching(/^This command could touch oldhand's own files, so it asks every time\./),
         isOnceOnly: true,
       });
     expect(decide({ effect: "execute", command }, { mode: "unattended", standing: "always" })).toBe("refuse");
@@ -117,6 +118,47 @@ describe("what oldhand's own agent may do", () => {
       expect(decide(cat, { mode: "edit", standing: "session" })).toBe("run");
       expect(decide(cat, { mode: "unattended" })).toBe("refuse");
     }
+  });
+
+  it("says in the mode edit that a yes leaves the sandbox", () => {
+    const reasonOf = (command: CommandTraits, over: Partial<ActionSituation>) => {
+      const verdict = decideAction(
+        { effect: "execute", place: "inside", target: "", command },
+        { ...situation, ...over },
+      );
+      return verdict.kind === "run" ? "" : verdict.reason;
+    };
+    const outside = "Runs outside the sandbox if you say yes.";
+    const named = { ...npmTest, reachesHome: "named" } as const;
+    for (const command of [{ ...npmTest, secret: ".env" }, { ...npmTest, needsNetwork: true }, named]) {
+      expect(reasonOf(command, { mode: "edit" })).toContain(outside);
+      expect(reasonOf(command, { mode: "edit", hasSandbox: false })).not.toContain(outside);
+      expect(reasonOf(command, { mode: "ask" })).not.toContain(outside);
+    }
+  });
+
+  it("asks about a command whose operand leads out of the workspace, or that contacts an address, and says so", () => {
+    const linked = "notes.txt leads to /home/ada/x, outside the workspace.";
+    const cat = { effect: "execute", place: "inside", target: "", command: { ...npmTest, linked } } as const;
+    const asked = { kind: "ask", reason: linked, isOnceOnly: true };
+    expect(decideAction(cat, { ...situation, standing: "always" })).toEqual(asked);
+    expect(decideAction(cat, { ...situation, mode: "edit" }).kind).toBe("run");
+    const secret = { ...cat, command: { ...cat.command, secret: "/home/ada/x" } };
+    expect(decideAction(secret, { ...situation, standing: "always" })).toEqual(asked);
+    expect(decideAction(secret, { ...situation, mode: "edit" }).kind).toBe("ask");
+    const curl = { ...npmTest, contacts: "169.254.169.254, an address of this machine or its network" };
+    expect(decideAction({ effect: "execute", place: "inside", target: "", command: curl }, situation)).toEqual({
+      kind: "ask",
+      reason: "It may contact 169.254.169.254, an address of this machine or its network.",
+    });
+  });
+
+  it("asks before it changes what is in the prompt of later sessions, also in the mode edit", () => {
+    for (const target of ["AGENTS.md", "sub/CLAUDE.md", ".cursorrules"])
+      expect(decideAction({ effect: "edit", place: "host", target }, { ...situation, mode: "edit" })).toEqual({
+        kind: "ask",
+        reason: `${target} is in the prompt of later sessions, of this agent and of others.`,
+      });
   });
 
   it("counts only a yes for always where nobody can be asked", () => {

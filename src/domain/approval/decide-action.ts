@@ -1,5 +1,6 @@
 import type { ApprovalReach } from "./approval.ts";
 import type { ChatMode } from "../settings/chat-mode.ts";
+import { isPromptPath } from "./protected-paths.ts";
 import type { ToolEffect } from "./tool-effect.ts";
 
 /**
@@ -41,6 +42,10 @@ export interface CommandTraits {
   readonly needsNetwork: boolean;
   /** A file with secrets that its text names. */
   readonly secret?: string | undefined;
+  /** A sentence: that an operand is a link, and leads out of the workspace or to a file with secrets (then `secret` is set). */
+  readonly linked?: string | undefined;
+  /** A host that its text says it contacts. */
+  readonly contacts?: string | undefined;
 }
 
 export interface ActionSituation {
@@ -129,7 +134,12 @@ function decideEdit({ place, target }: Action, situation: ActionSituation): Acti
   const { mode } = situation;
   if (mode === "read-only") return refuseReadOnly("changes files");
   if (place === "host")
-    return withYes(situation, `${target} is a setting of another program, which may run what it names.`);
+    return withYes(
+      situation,
+      isPromptPath(target)
+        ? `${target} is in the prompt of later sessions, of this agent and of others.`
+        : `${target} is a setting of another program, which may run what it names.`,
+    );
   if (place === "credentials") return withYes(situation, secretReason(target));
   return mode === "ask" ? withYes(situation, `It changes ${target}.`) : free;
 }
@@ -139,12 +149,21 @@ function decideExternal({ target }: Action, situation: ActionSituation): ActionV
   return withYes(situation, `It contacts ${target}, outside this machine.`);
 }
 
-function decideCommand({ command = unknownCommand }: Action, situation: ActionSituation): ActionVerdict {
+/** Where commands run in a sandbox without a yes, one with a yes does not: that is part of the question. */
+function decideCommand(action: Action, situation: ActionSituation): ActionVerdict {
+  const verdict = decideAnyCommand(action, situation);
+  const leaves = verdict.kind === "ask" && situation.mode === "edit" && situation.hasSandbox;
+  return leaves ? { ...verdict, reason: `${verdict.reason} Runs outside the sandbox if you say yes.` } : verdict;
+}
+
+function decideAnyCommand({ command = unknownCommand }: Action, situation: ActionSituation): ActionVerdict {
   const { mode, hasSandbox } = situation;
   if (mode === "read-only") return refuseReadOnly("runs a program");
   // A yes to an earlier command says nothing about one that names oldhand's own files.
   if (command.reachesHome === "named")
-    return askOnce("The command can reach oldhand's own files. So each such command asks.");
+    return askOnce("This command could touch oldhand's own files, so it asks every time.");
+  // A yes to a program says nothing about what a link leads to.
+  if (command.linked !== undefined && command.secret !== undefined) return askOnce(command.linked);
   // As for the tools that read and change files, in the sandbox too: what git tracks is not hidden there.
   if (command.secret !== undefined && (mode !== "unattended" || hasSandbox))
     return withYes(situation, secretReason(command.secret));
@@ -163,9 +182,11 @@ function decideCommand({ command = unknownCommand }: Action, situation: ActionSi
       : free;
   }
   if (mode === "edit" && hasSandbox && !isNetworkKept) return free;
+  if (command.linked !== undefined) return askOnce(command.linked);
   if (mode === "edit" && command.isReading) return free;
   if (!hasSandbox && command.reachesHome === "unknown")
-    return askOnce("Without a sandbox, the command can reach oldhand's own files. So each such command asks.");
+    return askOnce("Without a sandbox, this command could touch oldhand's own files, so it asks every time.");
+  if (command.contacts !== undefined) return withYes(situation, `It may contact ${command.contacts}.`);
   return withYes(
     situation,
     isNetworkKept && mode === "edit" ? "It runs a program with access to the network." : "It runs a program.",

@@ -5,8 +5,11 @@ describe("what a yes for the session or for always covers", () => {
   it("is said in words for a person", () => {
     expect(describeCover("edit files of the workspace")).toBe("edit files of the workspace");
     expect(describeCover("shell git push")).toBe(
-      "run git push in this workspace, also with other arguments. One that may name another folder, a file to write or a program asks again",
+      "run git push in this workspace, also with other arguments. It asks again if an argument could name a file outside this folder, a file to write, or a program to run",
     );
+    expect(describeCover("shell cat")).toMatch(/^run cat in this workspace, also with other arguments\./);
+    expect(describeCover("shell sed -n")).toMatch(/^run sed -n in this workspace, also with other arguments\./);
+    expect(describeCover("shell rm")).toBe("run rm (exactly this command)");
     expect(describeCover("shell git push --force")).toBe("run git push --force (exactly this command)");
     expect(describeCover("shell npm install")).toBe("run npm install (exactly this command)");
     expect(describeCover("web_fetch example.org")).toBe("fetch pages of example.org");

@@ -14,7 +14,7 @@ export function describeCover(action: string): string {
 }
 
 const ANY_ARGUMENTS =
-  " in this workspace, also with other arguments. One that may name another folder, a file to write or a program asks again";
+  " in this workspace, also with other arguments. It asks again if an argument could name a file outside this folder, a file to write, or a program to run";
 
 /** The keys that answer a question. */
 export function formatAnswerKeys(isOnce: boolean, key: (letter: string) => string = (letter) => `[${letter}]`): string {

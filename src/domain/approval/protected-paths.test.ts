@@ -26,10 +26,15 @@ describe("protected paths", () => {
     "hold none: %j",
     (path) => expect(isCredentialPath(path)).toBe(false),
   );
-  it.each([".git/hooks/pre-commit", ".claude/settings.json", "a/.claude/settings.json", ".MCP.json", ".git"])(
-    "are settings of other programs: %j",
-    (path) => expect(isHostSettingPath(path)).toBe(true),
-  );
+  it.each([
+    ".git/hooks/pre-commit",
+    ".claude/settings.json",
+    "a/.claude/settings.json",
+    ".MCP.json",
+    ".git",
+    "AGENTS.md",
+    "a/claude.md",
+  ])("are settings of other programs: %j", (path) => expect(isHostSettingPath(path)).toBe(true));
   it("are not all files that begin alike", () => {
     expect(isHostSettingPath(".gitignore")).toBe(false);
     expect(isHostSettingPath("src/git/a.ts")).toBe(false);

@@ -17,10 +17,20 @@ const signIns = /(?:^|\/)(?:\.my\.cnf|auth\.json|oauth_creds\.json|\.s3cfg|\.bot
  * outside of every sandbox of ours.
  */
 export function isHostSettingPath(pathInWorkspace: string): boolean {
-  return foldPath(pathInWorkspace)
-    .split("/")
-    .some((part) => hostSettingNames.has(part));
+  return (
+    isPromptPath(pathInWorkspace) ||
+    foldPath(pathInWorkspace)
+      .split("/")
+      .some((part) => hostSettingNames.has(part))
+  );
 }
+
+/** Texts that agents are given with every prompt. */
+export function isPromptPath(path: string): boolean {
+  return promptFiles.some((name) => foldPath(path).split("/").at(-1) === name.toLowerCase());
+}
+
+const promptFiles = ["AGENTS.md", "CLAUDE.md", ".cursorrules"];
 
 const hostSettingFolders =
   ".git .claude .codex .cursor .gemini .qwen .opencode .vscode .windsurf .factory .kiro .cline .clinerules .continue .pi .openclaw .hermes .devin .amp .agents".split(
@@ -34,6 +44,7 @@ export const guardedPaths: { readonly folders: readonly string[]; readonly files
   // Git itself must be able to write the rest of `.git`.
   folders: [...hostSettingFolders.filter((name) => name !== ".git"), ".oldhand", ".git/hooks"],
   files: [
+    ...promptFiles,
     ...hostSettingFiles.filter((name) => name !== ".gitmodules"),
     ".git/config",
     ".git/config.worktree",

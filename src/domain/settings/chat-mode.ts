@@ -9,3 +9,8 @@ export const describeMode: Readonly<Record<ChatMode, string>> = {
   edit: "changes files and runs sandboxed commands; asks for the rest",
   unattended: "like edit, but asks nobody: what would ask is refused",
 };
+
+/** What the person is told if a session does not go on in the mode that it was left in. `change`: how to get that mode back. */
+export function describeModeBack(before: ChatMode, now: ChatMode, change: string): string {
+  return `The session was in the mode ${before}. It goes on in ${now}, as set by chat.mode. To change it: ${change} ${before}`;
+}

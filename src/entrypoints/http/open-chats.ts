@@ -6,11 +6,11 @@ import { type ShownEvent, shownEvents } from "../../converse/session/shown-event
 import type { SessionUsage, TurnEvent } from "../../converse/turn/turn-event.ts";
 import type { TurnEndReason } from "../../converse/turn/entry.ts";
 import type { Context } from "../../context.ts";
-import { type ChatMode, chatModes } from "../../domain/settings/chat-mode.ts";
+import { type ChatMode, chatModes, describeModeBack } from "../../domain/settings/chat-mode.ts";
 import { SECOND } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { listInbox, markTaken } from "../../store/chat/chat-inbox.ts";
-import { findChatSession } from "../../store/chat/chat-sessions.ts";
+import { findChatSession, type StoredChatSession } from "../../store/chat/chat-sessions.ts";
 import { addTurnEvent, type LiveTurn, newLiveTurn } from "./live-turn.ts";
 
 /** A session as a page must know it, beside its entries. */
@@ -85,6 +85,8 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
   const opening = new Map<string, Promise<HeldChat>>();
   const closing = new Map<string, Promise<void>>();
   const followers = new Map<string, Set<(event: ShownEvent | null) => void>>();
+  /** As chosen here. A session that was left in another mode elsewhere begins in that of the settings. */
+  const modes = new Map<string, ChatMode>();
   let isClosed = false;
 
   const notify = (id: string, event: ShownEvent | null) => {
@@ -98,10 +100,19 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
       ...{ cwd, mode, model, hasPerson: true, surface: "serve" },
       ...(id === undefined || id === null ? {} : { session: id }),
     });
-    const chat: HeldChat = { session, live: null, usage: null, notices: [], idle: null };
+    const { modeBefore } = session;
+    modes.set(session.id, session.mode());
+    const notices = modeBefore === null ? [] : [describeModeBack(modeBefore, session.mode(), "mode")];
+    const chat: HeldChat = { session, live: null, usage: null, notices, idle: null };
     held.set(session.id, chat);
     notify(session.id, null);
     return chat;
+  };
+
+  /** Not if another program has changed it since. */
+  const chosenHere = (row: StoredChatSession | null): ChatMode | undefined => {
+    const chosen = row === null ? undefined : modes.get(row.id);
+    return chosen === row?.mode ? chosen : undefined;
   };
 
   /** Opens a session that is stored, unless it is open here. */
@@ -114,7 +125,9 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
       throw new OldhandError("refused", "a sub-agent's session can only be read", {
         hint: `write in the session that started it: ${row.parent}`,
       });
-    const begun = opening.get(id) ?? open({ session: id, cwd: row?.cwd ?? "" }).finally(() => opening.delete(id));
+    const begun =
+      opening.get(id) ??
+      open({ session: id, cwd: row?.cwd ?? "", mode: chosenHere(row) }).finally(() => opening.delete(id));
     opening.set(id, begun);
     return keepOpen(await begun);
   };
@@ -202,7 +215,11 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
     chat.notices = work === "compaction" && notices.length === 0 ? ["There was nothing to compact."] : notices;
     chat.live = null;
     // After a stop or a failure, the person decides whether the next message is sent.
-    if (reason === "done") await sendNext(chat);
+    if (reason === "done")
+      await sendNext(chat).catch((error: unknown) => {
+        if (!(error instanceof OldhandError)) throw error;
+        chat.notices = [`A message still waits: ${error.message} (${error.hint ?? ""}).`];
+      });
     notify(chat.session.id, null);
     releaseWhenIdle(chat);
   };
@@ -214,6 +231,13 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
     return true;
   };
 
+  /** Of a session that is not open here: the mode that it is in, or would be opened in. */
+  const modeOf = (row: StoredChatSession | null, access: ChatState["access"]): ChatMode => {
+    const usual = mind.config.policy.chat.mode;
+    if (access === "free") return chosenHere(row) ?? usual;
+    return chatModes.find((one) => one === row?.mode) ?? usual;
+  };
+
   return {
     live: (id) => held.get(id)?.live ?? null,
     state: async (id) => {
@@ -223,12 +247,13 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
       if (chat === undefined && row === null) return null;
       const isHere = chat !== undefined || opening.has(id) || closing.has(id);
       const holder = isHere ? null : await findSessionHolder(mind, id);
-      const access = isHere ? "here" : holder === null ? "free" : "elsewhere";
+      const place = isHere ? "here" : holder === null ? "free" : "elsewhere";
+      const access = row?.parent != null ? "sub-agent" : place;
       return {
         session: id,
-        mode: chat?.session.mode() ?? chatModes.find((one) => one === row?.mode) ?? "ask",
+        mode: chat?.session.mode() ?? modeOf(row, access),
         model: chat === undefined ? (row?.model ?? null) : chat.session.model(),
-        access: row?.parent != null ? "sub-agent" : access,
+        access,
         holder,
         live: chat?.live ?? null,
         notices: chat?.live?.notices ?? chat?.notices ?? [],
@@ -283,7 +308,11 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
         if (chat.live !== null) throw new OldhandError("conflict", "a turn is running", { hint: "stop it first" });
         void run(chat, "compaction", chat.session.compact()).catch(() => {});
       }),
-    setMode: (id, mode) => withChat(id, ({ session }) => session.setMode(mode)),
+    setMode: (id, mode) =>
+      withChat(id, async ({ session }) => {
+        await session.setMode(mode);
+        modes.set(id, mode);
+      }),
     setModel: (id, model) =>
       withChat(id, async ({ session }) => {
         if (model !== null) await requireUsableModel(mind, model);

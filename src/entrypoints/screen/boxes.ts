@@ -37,7 +37,12 @@ const WAITING_LINES = 4;
  * hidden, it says how many.
  */
 export function newQuestionBox(
-  asked: () => { readonly question: ChatQuestion; readonly isFull: boolean; readonly rows: number } | null,
+  asked: () => {
+    readonly question: ChatQuestion;
+    readonly isFull: boolean;
+    readonly rows: number;
+    readonly hasText: boolean;
+  } | null,
 ): Component {
   let kept: { readonly question: ChatQuestion; readonly width: number; readonly lines: readonly string[] } | null =
     null;
@@ -61,7 +66,8 @@ export function newQuestionBox(
     const head = ["", ...wrapped(summary).map((line) => styles.bold(styles.yellow(line)))];
     const foot = [
       ...wrapped(reason).map(styles.dim),
-      ...wrapTextWithAnsi(formatAnswerKeys(isOnceOnly, key), width),
+      ...wrapTextWithAnsi(`${formatAnswerKeys(isOnceOnly, key)}${isOnceOnly ? "" : TWICE}`, width),
+      ...(now.hasText ? wrapped(HAS_TEXT).map(styles.yellow) : []),
       ...(covers === "" ? [] : wrapped(covers).map(styles.dim)),
     ];
     const room = Math.max(LEAST_DETAIL, Math.min(MOST_DETAIL, now.rows - head.length - foot.length - AROUND));
@@ -75,6 +81,8 @@ const MOST_DETAIL = 40;
 const LEAST_DETAIL = 3;
 /** The input, the status and the line that says how much is hidden. */
 const AROUND = 5;
+const TWICE = styles.dim("  (s and a: press twice)");
+const HAS_TEXT = "The input is not empty, so letters go to your text. Empty it to answer (Ctrl-U).";
 const HIDES = "All of it is shown. Scroll up for the beginning. Ctrl-O hides the rest again.";
 
 function key(letter: string): string {

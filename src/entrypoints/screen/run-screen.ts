@@ -11,6 +11,7 @@ import { findHomeFlag } from "../../config.ts";
 import { sinceStart } from "../../lib/clock.ts";
 import { formatWait } from "../../domain/model/describe-wait.ts";
 import type { ChatQuestion, ChatStatus, ChatUpdate, WaitingText } from "../cli/chat/chat-update.ts";
+import { newAnswerKeys } from "./answer-keys.ts";
 import { newQuestionBox, newStatusBox, newWaitingBox } from "./boxes.ts";
 import { SHOWN } from "../cli/chat/shown-entries.ts";
 import { newCompletion } from "./completion.ts";
@@ -52,12 +53,8 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   let turnBegan: number | null = null;
   let hint: string | null = null;
   let hintTimer: NodeJS.Timeout | undefined;
-  let lastKey = 0;
   let lastInterrupt = 0;
   let questionSince = 0;
-  let alwaysFor: string | null = null;
-  /** The word whose first letter answered, and how much of it was typed. */
-  let answered = { word: "", typed: 0 };
   let isLeaving = false;
   let isEarly = true;
   /** Another suggestion than the first was chosen with the arrows. */
@@ -77,15 +74,15 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   }, 1_000);
   clock.unref();
 
-  const showHint = (text: string) => {
+  const setHint = (text: string | null) => {
     clearTimeout(hintTimer);
     hint = text;
-    hintTimer = setTimeout(() => {
-      hint = null;
-      tui.requestRender();
-    }, TWICE_MS);
-    hintTimer.unref();
     tui.requestRender();
+  };
+  const showHint = (text: string) => {
+    setHint(text);
+    hintTimer = setTimeout(() => setHint(null), TWICE_MS);
+    hintTimer.unref();
   };
 
   const show = (update: ChatUpdate) => {
@@ -115,6 +112,7 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       case "question-answered":
         questions = questions.filter(({ id }) => id !== update.id);
         questionSince = sinceStart();
+        answerKeys.release();
         break;
       case "turn-start":
         turnBegan = sinceStart();
@@ -122,7 +120,11 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       case "turn-end":
         turnBegan = null;
         questions = [];
+        answerKeys.release();
         if (hint === STOPPING) showHint(AGAIN);
+        break;
+      case "unsent":
+        if (editor.getText() === "") editor.setText(update.text);
         break;
       case "draft":
         editor.addToHistory(update.text);
@@ -167,7 +169,14 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
     isFinished = true;
     collectOften(false);
     clearInterval(clock);
-    if (!isLeaving) tui.stop();
+    if (!isLeaving) {
+      // It did not begin: only the reason stays.
+      if (session === null && errors !== "") {
+        tui.clear();
+        tui.renderNow();
+      }
+      tui.stop();
+    }
     if (errors !== "") process.stderr.write(errors);
     for (const text of unsent) process.stderr.write(`not sent: ${text}\n`);
     if (session !== null && hasMessages) process.stdout.write(`To resume: oldhand chat --resume ${session}\n`);
@@ -194,18 +203,28 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
     tui.requestRender();
   };
 
+  const answerKeys = newAnswerKeys({
+    answer,
+    hint: (text, stay) => (text === null || stay !== undefined ? setHint(text) : showHint(text)),
+    type: (letters) => {
+      for (const letter of letters) editor.handleInput(letter);
+      tui.requestRender();
+    },
+  });
+
   const takeKey = (data: string): { readonly consume: true } | { readonly data: string } | undefined => {
     if (isKeyRelease(data)) return undefined;
     if (isEarly && data === "\n") return { data: "\r" };
-    const isTyping = sinceStart() - lastKey < TYPING_MS && editor.getText() !== "";
-    lastKey = sinceStart();
     if (matchesKey(data, "ctrl+c")) {
+      answerKeys.drop();
       interrupt();
       return { consume: true };
     }
     // Whoever types on does not want to leave.
     lastInterrupt = 0;
-    if (endsAnswer(data)) return { consume: true };
+    // Letters of a text are no answer, nor one that was on its way when the question came.
+    const isFree = questions.length > 0 && editor.getText() === "" && sinceStart() - questionSince >= UNREAD_MS;
+    if (answerKeys.take(data, question(), isFree)) return { consume: true };
     if (matchesKey(data, "ctrl+d") && editor.getText() === "") {
       void leave();
       return { consume: true };
@@ -222,24 +241,7 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       goUp(data);
       return { consume: true };
     }
-    const asked = question();
-    // A letter of a word that is being typed is no answer, nor one that was on its way when the question came.
-    if (asked === null || isTyping) return undefined;
-    const found = answers.find((one) => matchesKey(data, one.key));
-    if (found === undefined) return undefined;
-    if (sinceStart() - questionSince < UNREAD_MS) return { consume: true };
-    if (asked.isOnceOnly && found.yes && found.reach !== "once") {
-      showHint("Only y or n here: an equal call asks again in any case.");
-      return { consume: true };
-    }
-    if (found.reach === "always" && alwaysFor !== asked.id) {
-      alwaysFor = asked.id;
-      showHint("Press a again to allow it from now on.");
-      return { consume: true };
-    }
-    answered = { word: found.word, typed: 1 };
-    answer(asked, found.yes, found.reach);
-    return { consume: true };
+    return undefined;
   };
 
   /** If the key brings an earlier text, the cursor goes to its end, as in a shell. */
@@ -251,19 +253,6 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
     const last = editor.getLines().length - 1;
     for (let at = editor.getCursor().line; at < last; at++) editor.handleInput(DOWN);
     editor.handleInput(END);
-  };
-
-  /** Whoever types `yes` and Enter has answered with the first letter; the others are no message. If another word comes of them, they are. */
-  const endsAnswer = (data: string): boolean => {
-    const { word, typed } = answered;
-    answered = { word: "", typed: 0 };
-    if (word === "" || sinceStart() - questionSince > TYPING_MS || editor.getText() !== "") return false;
-    if (data === word[typed]) {
-      answered = { word, typed: typed + 1 };
-      return true;
-    }
-    if (/^[^\s\p{Cc}]/u.test(data)) for (const letter of word.slice(1, typed)) editor.handleInput(letter);
-    return false;
   };
 
   /** Enter never runs a command that changes something by the beginning of its name: it completes it. */
@@ -296,7 +285,8 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       tui.addChild(
         newQuestionBox(() => {
           const [asked] = questions;
-          return asked === undefined ? null : { question: asked, isFull, rows: terminal.rows };
+          const hasText = editor.getText() !== "";
+          return asked === undefined ? null : { question: asked, isFull, rows: terminal.rows, hasText };
         }),
       );
       tui.addChild(editor);
@@ -331,18 +321,6 @@ const MARKDOWN_DELAY_MS = 120;
 
 const endsWait: ReadonlySet<ChatUpdate["kind"]> = new Set(["answer", "reasoning", "void", "tool-start", "turn-end"]);
 
-const answers: readonly {
-  readonly key: "y" | "s" | "a" | "n";
-  readonly word: string;
-  readonly yes: boolean;
-  readonly reach?: ApprovalReach;
-}[] = [
-  { key: "y", word: "yes", yes: true, reach: "once" },
-  { key: "s", word: "session", yes: true, reach: "session" },
-  { key: "a", word: "always", yes: true, reach: "always" },
-  { key: "n", word: "no", yes: false },
-];
-
 /** Closes the suggestions; completes with the selected one. */
 const ESCAPE = "\x1b";
 const TAB = "\t";
@@ -353,7 +331,6 @@ const END = "\x05";
 const AGAIN = "Press Ctrl-C again to leave.";
 const STOPPING = `Stopping. ${AGAIN}`;
 const TWICE_MS = 3_000;
-const TYPING_MS = 1_000;
 const CLOSE_MS = 5_000;
 /** Nobody has read a question so soon. */
 const UNREAD_MS = 400;

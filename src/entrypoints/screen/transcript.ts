@@ -71,9 +71,9 @@ export function newTranscript(tui: TuiMainScreen): Transcript {
           for (const block of ofTail) view.removeChild(block);
           return addEnd(update.shown, update.earlier > 0);
         case "piece":
-          return add(update.piece);
+          return update.isAside === true ? append(newPieceBlock(update.piece)) : add(update.piece);
         case "command":
-          return add({ kind: "notice", text: `› ${update.text}` });
+          return append(newPieceBlock({ kind: "notice", text: `› ${update.text}` }));
         case "answer":
           if (answer === null) append((answer = newAnswerBlock()).block);
           reasoning = null;
@@ -95,7 +95,7 @@ export function newTranscript(tui: TuiMainScreen): Transcript {
         case "tool-output":
           return running.get(update.id)?.addOutput(update.text);
         case "question-answered":
-          return add({ kind: "notice", text: update.text });
+          return update.text === null ? closeStreams() : add({ kind: "notice", text: update.text });
         case "turn-end":
           closeStreams();
           return update.text === null ? undefined : add({ kind: "notice", text: update.text });

@@ -225,7 +225,7 @@ async function endFailed(parts: OpenParts, call: RunningCall, attempt: Attempt, 
   if (failure.kind === "no-such-model")
     await ignoreStoreFailureOnceSent(call, async () => void (isLeftOut = await noteRetired(parts, ref, failure)));
   call.failures.push({ model: ref, failure, ...(isLeftOut ? { isLeftOut } : {}) });
-  call.notes.push(`${formatModelRef(ref)} failed (${failure.kind}): ${failure.message}.`);
+  call.notes.push(`${formatModelRef(ref)} failed (${failure.kind}): ${failure.message.replace(/\.$/, "")}.`);
   if (isLeftOut) call.notes.push(`${explainNowLeftOut(formatModelRef(ref))}.`);
 }
 

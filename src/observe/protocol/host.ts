@@ -1,4 +1,5 @@
 import type { Context } from "../../context.ts";
+import type { LogAccess } from "../../domain/advice/reminder.ts";
 import type { NewEvent } from "../../domain/event/event.ts";
 import type { CallControl } from "../../domain/rule/delivery/delivery.ts";
 import type { Policy } from "../../domain/policy.ts";
@@ -25,6 +26,8 @@ export interface Protocol {
    * work.
    */
   readonly personMoments?: readonly Moment[];
+  /** How its agent can save something; absent: what is found on this machine. */
+  readonly logAccess?: LogAccess;
   decode(payload: unknown, env: Readonly<Record<string, string | undefined>>): readonly HookEvent[];
   /** Returns what to print; empty prints nothing. */
   encode(event: HookEvent, reply: Reply): string;

@@ -101,9 +101,12 @@ export async function storeAnswer(db: Db, id: string, { status, reach, by, now }
   return changed === 1;
 }
 
-/** Ends a question that nobody waits for any more. */
-export async function expireApproval(db: Db, id: string): Promise<void> {
-  await db.run("update approvals set status = 'expired' where id = ? and status = 'waiting'", [id]);
+/** Ends a question that nobody waits for any more. `by`: what ended it, if that was not its time. */
+export async function expireApproval(db: Db, id: string, by: string | null): Promise<void> {
+  await db.run("update approvals set status = 'expired', answered_by = ? where id = ? and status = 'waiting'", [
+    by,
+    id,
+  ]);
 }
 
 /**

@@ -47,6 +47,15 @@ export async function listCheckpoints(db: Db, session: string, turn: number): Pr
   return rows.map(({ undone_at: undoneAt, ...row }) => ({ ...row, undoneAt }));
 }
 
+/** Those of the turns after this one, the first turn first. */
+export async function listLaterCheckpoints(db: Db, session: string, turn: number): Promise<readonly Checkpoint[]> {
+  const rows = await db.all<CheckpointRow>(
+    `select ${COLUMNS} from checkpoints where session = ? and turn > ? order by turn, path`,
+    [session, turn],
+  );
+  return rows.map(({ undone_at: undoneAt, ...row }) => ({ ...row, undoneAt }));
+}
+
 export async function markUndone(db: Db, session: string, turn: number, now: number): Promise<void> {
   await db.run("update checkpoints set undone_at = ? where session = ? and turn = ? and undone_at is null", [
     now,

@@ -34,9 +34,9 @@ describe("the input of a chat", () => {
     await chat.see("two done");
     await chat.seeNo("working");
     chat.type("/undo\r");
-    await chat.see("Turn 2 is taken back.");
+    await chat.see('Taken back: "second"');
     chat.type("/undo\r");
-    expect(await chat.see("Turn 1 is taken back.")).toContain("Up brings your message back.");
+    expect(await chat.see('Taken back: "first"')).toContain("Up brings your message back.");
     chat.type("\x1b[A");
     chat.type(" of all\r");
     await chat.see("three done");
@@ -97,7 +97,7 @@ describe("the yes of a person", () => {
     const chat = start();
     chat.type("look\r");
     const asked = await chat.see("[y]es  [n]o");
-    expect(asked).toContain("The command can reach oldhand's own files. So each such command asks.");
+    expect(asked).toContain("This command could touch oldhand's own files, so it asks every time.");
     expect(asked).not.toMatch(/\[s\]ession|\[a\]lways/);
     await chat.answer("s");
     await chat.see("Only y or n here");
@@ -114,11 +114,11 @@ describe("the yes of a person", () => {
     const chat = start();
     chat.type("look\r");
     await chat.see("[s]ession");
-    await chat.answer("s");
+    await chat.answer("ss");
     await chat.see("seen");
     await chat.seeNo("working");
     chat.type("/mode\r");
-    const shown = await chat.see("In force besides");
+    const shown = await chat.see("Also allowed without a question:");
     expect(shown).toMatch(/for this session: run git --version/);
     expect(shown).toMatch(/oldhand approvals revoke ap_\w+/);
     await chat.leave();

@@ -37,7 +37,9 @@ export function ApprovalRow({ approval, by }: Props) {
           <p class="text-soft">{reason}</p>
           <ApprovalDetail detail={detail} label={`What it was about: ${summary}`} />
           <p class="flex flex-wrap gap-x-3 text-xs text-soft">
-            {answeredBy !== null && <span>answered by {answeredBy}</span>}
+            {answeredBy !== null && (
+              <span>{answeredBy === "stop" ? "the turn was stopped" : `answered by ${answeredBy}`}</span>
+            )}
             {session !== null && <a href={sessionPath(session)}>its session</a>}
             <code class="break-all">{approval.id}</code>
           </p>

@@ -200,7 +200,8 @@ function describeWait({ provider, why, until }: ModelWait, now: number): string 
 
 function describeUndone(undone: UndoneTurn): string {
   if (undone.kind === "nothing") return "There is no turn to take back.";
-  if (undone.kind === "refused") return `Not taken back: changed since: ${undone.changed.join(", ")}`;
+  if (undone.kind === "refused")
+    return `You or a program edited these files after the turn: ${undone.changed.join(", ")}. Nothing was undone.`;
   const others = undone.others ?? [];
   const files = undone.files.length === 0 ? "" : ` with ${formatMany(undone.files.length, "file")}`;
   return `Taken back${files}.${others.length === 0 ? "" : ` Changed in other ways, and left as they are: ${others.join(", ")}`}`;

@@ -4,7 +4,7 @@ import { unifiedDiff } from "../../../lib/line-diff.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tool.ts";
 import { missingFile, readFileText } from "./file-text.ts";
 import type { LocatedPath } from "./locate-path.ts";
-import { changeFile, EDIT_ACTION, examineEdit } from "./write.ts";
+import { changeFile, EDIT_ACTION, examineEdit, forQuestion } from "./write.ts";
 
 const input = z.object({
   file_path: z.string().min(1),
@@ -28,7 +28,7 @@ export const editTool: AgentTool<typeof input> = {
     return "result" in planned ? planned.result : null;
   },
   preview: async (ctx, given) => {
-    const planned = planEdit(ctx, given);
+    const planned = planEdit(forQuestion(ctx), given);
     if ("result" in planned) return `- ${given.old_string}\n+ ${given.new_string}`;
     return unifiedDiff(planned.before, planned.after, planned.located.shown);
   },

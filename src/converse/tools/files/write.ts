@@ -24,7 +24,7 @@ export const writeTool: AgentTool<typeof input> = {
     return file.kind === "text" && file.text === content ? NO_CHANGES : null;
   },
   preview: async (ctx, { file_path, content }) => {
-    const file = readFileText(ctx, file_path);
+    const file = readFileText(forQuestion(ctx), file_path);
     if (file.kind === "failed") return `(cannot be compared with the file: ${file.result.text})\n${content}`;
     return unifiedDiff(file.kind === "text" ? file.text : "", content, file.located.shown);
   },
@@ -33,6 +33,11 @@ export const writeTool: AgentTool<typeof input> = {
 
 /** One action for write and edit: a yes for the session covers all ordinary files of the workspace. */
 export const EDIT_ACTION = "edit files of the workspace";
+
+/** The person who is asked sees what is in the file, also if the tool needs their yes for it. Secrets are taken out later. */
+export function forQuestion(ctx: ToolContext): ToolContext {
+  return { ...ctx, approval: "once" };
+}
 
 export function examineEdit(ctx: ToolContext, given: string) {
   const { place, shown } = locatePath(ctx, given);

@@ -1,16 +1,17 @@
-import { lstatSync, renameSync } from "node:fs";
-import { join } from "node:path";
+import { lstatSync, renameSync, rmSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import { z } from "zod";
 import { thisMachine } from "../../../config.ts";
 import { describeCommandAction } from "../../../domain/approval/command-cover.ts";
 import { readCommandTraits } from "../../../domain/approval/command-traits.ts";
 import type { CommandTraits } from "../../../domain/approval/decide-action.ts";
 import { SANDBOX_HINT } from "../../../domain/approval/decide-action.ts";
-import { guardedPaths } from "../../../domain/approval/protected-paths.ts";
+import { guardedPaths, isPromptPath } from "../../../domain/approval/protected-paths.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { listOwnPaths } from "../own-paths.ts";
 import type { Sandbox, SandboxProfile } from "../sandbox.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tool.ts";
+import { readNamedFiles } from "./named-files.ts";
 import { recordMountPoints, removeLeftMountPoints } from "./mount-points.ts";
 import { type ProgramResult, runProgram } from "./run-program.ts";
 import { composeSandboxProfile } from "./sandbox-profile.ts";
@@ -52,7 +53,10 @@ async function readTraits(ctx: ToolContext, { command, network }: ShellInput): P
     userHome: thisMachine().userHome,
     own: listOwnPaths(ctx.mind.config),
   };
-  return readCommandTraits(command, place, { needsNetwork: network ?? false });
+  const traits = readCommandTraits(command, place, { needsNetwork: network ?? false });
+  const { secret = traits.secret, linked } = readNamedFiles(command, place);
+  if (secret === undefined && linked === undefined) return traits;
+  return { ...traits, isReading: false, secret, linked };
 }
 
 async function runShell(ctx: ToolContext, given: ShellInput): Promise<ToolResult> {
@@ -94,7 +98,7 @@ async function runShell(ctx: ToolContext, given: ShellInput): Promise<ToolResult
       origin: "tool",
     };
   const notes = [
-    ...moveAside(before),
+    ...takeAway(ctx, before),
     ...(await noteFolder(ctx, ran.note)),
     ...(kind === "closed" && ran.exitCode !== 0 ? [describeClosed(profile)] : []),
   ];
@@ -152,11 +156,18 @@ function findAbsentFiles(workspace: string, { kind }: SandboxProfile): readonly 
   return guardedPaths.files.map((name) => join(workspace, name)).filter((path) => !exists(path));
 }
 
-/** Files that the command must not create. */
-function moveAside(absentFiles: readonly string[]): readonly string[] {
+/** Files that the command must not create. Nobody misses one of git's; others stay under another name. */
+function takeAway({ workspace, notify }: ToolContext, absentFiles: readonly string[]): readonly string[] {
   return absentFiles.filter(exists).map((path) => {
-    renameSync(path, `${path}.not-allowed`);
-    return `${path} may run programs and was not allowed; it is now ${path}.not-allowed.`;
+    const name = relative(workspace, path);
+    const why = isPromptPath(name) ? "is in the prompt of later sessions" : "may run programs";
+    const isOfGit = name.split(sep)[0] === ".git";
+    if (isOfGit) rmSync(path, { recursive: true });
+    else renameSync(path, `${path}.not-allowed`);
+    const where = isOfGit ? "It was taken away again." : `It is now ${name}.not-allowed.`;
+    const text = `A command made ${name}, which ${why}. ${where}`;
+    notify?.(text);
+    return text;
   });
 }
 

@@ -18,7 +18,8 @@ export type ChatUpdate =
       readonly models: readonly string[];
     }
   | { readonly kind: "status"; readonly status: ChatStatus }
-  | { readonly kind: "piece"; readonly piece: ShownPiece }
+  /** `isAside`: it is no part of the turn that may run, so what is streamed goes on after it. */
+  | { readonly kind: "piece"; readonly piece: ShownPiece; readonly isAside?: boolean }
   /** The command that was typed: what follows is its result. */
   | { readonly kind: "command"; readonly text: string }
   /** All of the answer so far, or of the reasoning before it. */
@@ -28,13 +29,16 @@ export type ChatUpdate =
   | { readonly kind: "tool-start"; readonly id: string; readonly summary: string }
   | { readonly kind: "tool-output"; readonly id: string; readonly text: string }
   | { readonly kind: "question"; readonly question: ChatQuestion }
-  | { readonly kind: "question-answered"; readonly id: string; readonly text: string }
+  /** Null: the call says it by itself. */
+  | { readonly kind: "question-answered"; readonly id: string; readonly text: string | null }
   /** The provider is called again after this time. Whatever comes next ends the wait. */
   | { readonly kind: "model-wait"; readonly provider: string; readonly ms: number; readonly why: string }
   /** Messages that wait, the oldest first. */
   | { readonly kind: "waiting"; readonly messages: readonly WaitingText[] }
   | { readonly kind: "turn-start" }
   | { readonly kind: "turn-end"; readonly reason: TurnEndReason; readonly text: string | null }
+  /** A message that was refused: it is the person's to keep. */
+  | { readonly kind: "unsent"; readonly text: string }
   /** A text that the person may want to change and send again. */
   | { readonly kind: "draft"; readonly text: string }
   /** The person typed /quit. */

@@ -2,9 +2,10 @@ import type { Context } from "../../../context.ts";
 import { type ShownEvent, shownEvents } from "../../../converse/session/shown-events.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
 import type { TurnEvent } from "../../../converse/turn/turn-event.ts";
-import { type ApprovalReach, isOnceOnly } from "../../../domain/approval/approval.ts";
+import { type Approval, type ApprovalReach, isOnceOnly } from "../../../domain/approval/approval.ts";
 import { explainCover } from "../../../domain/approval/describe-cover.ts";
 import { formatRestart } from "../../../domain/model/describe-restart.ts";
+import { describeModeBack } from "../../../domain/settings/chat-mode.ts";
 import { OldhandError } from "../../../lib/errors.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { typedPart } from "../../../domain/turn/message-data.ts";
@@ -19,7 +20,7 @@ export interface DrivenChat {
   take(input: Exclude<ChatInput, { kind: "close" }>): Promise<void>;
   /** Resolves when no turn runs and nothing is taken in. */
   settled(): Promise<void>;
-  /** Reports the status, and messages that wait from before. */
+  /** Reports the status, a mode that does not go on, and messages that wait from before. */
   greet(): Promise<void>;
 }
 
@@ -30,6 +31,7 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
   let taking: Promise<void> = Promise.resolve();
   let turns: Promise<void> | null = null;
   let waiting: readonly WaitingText[] = [];
+  const exports = new Set<string>();
 
   const showStatus = () => show({ kind: "status", status: readStatus(session) });
   const showWaiting = (messages: readonly WaitingText[]) => {
@@ -41,13 +43,16 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
     const at = waiting.findIndex(({ text }) => text === typed);
     if (at >= 0) showWaiting(waiting.toSpliced(at, 1));
   };
+  /** Of a command: no part of the turn that may run. */
+  const showAside: ShowUpdate = (update) => show(update.kind === "piece" ? { ...update, isAside: true } : update);
+  const showNotice = (text: string) => showAside({ kind: "piece", piece: { kind: "notice", text } });
   const showProblems = (problems: readonly string[]) => {
-    for (const text of problems) show({ kind: "piece", piece: { kind: "notice", text } });
+    for (const text of problems) showNotice(text);
   };
   const showError = (error: unknown) => {
     if (!(error instanceof OldhandError)) throw error;
     const hint = error.hint === undefined ? "" : `\n${error.hint}`;
-    show({ kind: "piece", piece: { kind: "error", text: `${error.message}${hint}` } });
+    showAside({ kind: "piece", piece: { kind: "error", text: `${error.message}${hint}` } });
   };
 
   const follow = async (events: AsyncIterable<TurnEvent>) => {
@@ -59,7 +64,7 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
         if (event.kind === "turn-end") [reason, hasEnded] = [event.reason, true];
         if (event.kind === "steered") takeWaiting(typedPart(event.text));
         if (event.kind === "usage") showStatus();
-        showEvent(show, event);
+        showEvent(show, event, session.id);
       }
     } finally {
       // A compaction has no turn-end of its own.
@@ -73,10 +78,11 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
   const runWaiting = async () => {
     for (let next = await session.nextQueued(); next !== null; next = await session.nextQueued()) {
       const typed = typedPart(next.text);
+      const events = session.send(next.text);
       takeWaiting(typed);
       const taken = { as: "queue", at: ctx.clock.now() } as const;
       show({ kind: "piece", piece: { kind: "user", text: typed, taken } });
-      if ((await follow(session.send(next.text))) !== "done") return;
+      if ((await follow(events)) !== "done") return;
     }
   };
   const startTurns = (work: () => Promise<unknown>) => {
@@ -102,10 +108,11 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
     const { text, problems } = composeChatMessage(typed, session.cwd);
     // What waits from before a stop does not go before what is typed now. It follows.
     if (turns === null) {
+      const events = session.send(text);
       show({ kind: "piece", piece: { kind: "user", text: typed } });
       showProblems(problems);
       startTurns(async () => {
-        if ((await follow(session.send(text))) === "done") await runWaiting();
+        if ((await follow(events)) === "done") await runWaiting();
       });
       return;
     }
@@ -119,14 +126,14 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
   const drop = async (typed: string) => {
     const number = typed === "" ? waiting.length : Number(typed);
     const found = waiting[number - 1];
-    if (waiting.length === 0) return show({ kind: "piece", piece: { kind: "notice", text: "No message waits." } });
+    if (waiting.length === 0) return showNotice("No message waits.");
     if (found === undefined)
       throw new OldhandError("usage", `there is no waiting message ${typed}`, {
         hint: `/drop 1 to /drop ${waiting.length}`,
       });
     await session.drop(found.id);
     showWaiting(waiting.filter((one) => one !== found));
-    show({ kind: "piece", piece: { kind: "notice", text: `Removed: ${found.text}` } });
+    showNotice(`Removed: ${found.text}`);
   };
 
   const takeLine = async (line: string) => {
@@ -136,7 +143,11 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
       return;
     }
     const command = parseSlashCommand(typed);
-    if (command === null) return sendMessage(typed);
+    if (command === null)
+      return sendMessage(typed).catch((error: unknown) => {
+        show({ kind: "unsent", text: line });
+        throw error;
+      });
     show({ kind: "command", text: typed });
     if (!slashCommands.some(({ name }) => name === command.name)) {
       const meant = findMeantCommands(command.name).map((name) => `/${name}`);
@@ -153,7 +164,7 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
     }
     if (command.name === "drop") return drop(command.rest);
     const isBusy = turns !== null;
-    const parts = { ctx, session, show, isBusy };
+    const parts = { ctx, session, show: showAside, isBusy, exports };
     if (command.name === "compact" && !isBusy) return startTurns(() => compact());
     await runSlashCommand(parts, command);
     showStatus();
@@ -172,6 +183,7 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
     },
     greet: async () => {
       showStatus();
+      if (session.modeBefore !== null) showProblems([describeModeBack(session.modeBefore, session.mode(), "/mode")]);
       const left = await session.listWaiting();
       if (left.length === 0) return;
       showWaiting(left.map(({ id, kind, text }) => ({ id, kind, text: typedPart(text) })));
@@ -195,8 +207,15 @@ const yeses: Readonly<Record<ApprovalReach, string>> = {
   always: "Yes, always",
 };
 
+/** What follows says what was asked, and that it did not run. Of a sub-agent's calls nothing else is shown. */
+function formatAnswer({ status, reach, summary, session: asks }: Approval, session: string): string | null {
+  const isOwn = asks === session;
+  if (status === "approved") return `${yeses[reach ?? "once"]}${isOwn ? "" : `: ${summary}`}`;
+  return isOwn ? null : `${status === "rejected" ? "No" : "Not answered"}: ${summary}`;
+}
+
 /** Turns an event of a turn into what a surface shows. */
-function showEvent(show: ShowUpdate, event: ShownEvent): void {
+function showEvent(show: ShowUpdate, event: ShownEvent, session: string): void {
   const notice = (text: string) => show({ kind: "piece", piece: { kind: "notice", text } });
   switch (event.kind) {
     case "answer":
@@ -221,11 +240,8 @@ function showEvent(show: ShowUpdate, event: ShownEvent): void {
       const limits = { covers: explainCover(event.approval), isOnceOnly: isOnceOnly(event.approval) };
       return show({ kind: "question", question: { id, summary, detail, reason, ...limits } });
     }
-    case "approval-answered": {
-      const { id, status, reach, summary } = event.approval;
-      const text = status === "approved" ? yeses[reach ?? "once"] : status === "rejected" ? "No" : "Not answered";
-      return show({ kind: "question-answered", id, text: `${text}: ${summary}` });
-    }
+    case "approval-answered":
+      return show({ kind: "question-answered", id: event.approval.id, text: formatAnswer(event.approval, session) });
     case "steered":
       return show({
         kind: "piece",

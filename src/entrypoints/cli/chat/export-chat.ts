@@ -27,6 +27,11 @@ export async function exportChat(ctx: Pick<Context, "db">, session: ChatSession,
   return file.path;
 }
 
+/** True for the name that an export of the session gets if none is typed. */
+export function isExportOf({ id }: Pick<ChatSession, "id">, path: string): boolean {
+  return basename(path).startsWith(id) && /^(?:-\d+)?\.md$/.test(basename(path).slice(id.length));
+}
+
 /** The name with a number, if a file of that name is there. */
 function openFree(path: string): { readonly fd: number; readonly path: string } {
   const [folder, ending] = [join(path, ".."), extname(path)];

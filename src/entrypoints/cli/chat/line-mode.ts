@@ -34,6 +34,10 @@ export async function runLineMode(mindOptions: MindOptions, options: ChatOptions
         else page.print(PRESS_AGAIN);
       });
       const isTyped = process.stdin.isTTY;
+      // Of a pipe, nobody waits for one.
+      const prompt = () => {
+        if (isTyped) page.prompt();
+      };
       const take = async (text: string) => {
         running++;
         await chat.take({ kind: "line", text });
@@ -41,9 +45,9 @@ export async function runLineMode(mindOptions: MindOptions, options: ChatOptions
         running--;
         // A terminal gives no end of input after /quit.
         if (page.isLeaving()) lines.close();
-        else if (running === 0) page.prompt();
+        else if (running === 0) prompt();
       };
-      page.prompt();
+      prompt();
       let typed = "";
       for await (const line of lines) {
         const question = page.question();
@@ -128,7 +132,7 @@ function newPage(write: (text: string) => void) {
         }
         return;
       case "piece":
-        written = "";
+        if (update.isAside !== true) written = "";
         return printPiece(update.piece);
       case "answer": {
         // What is written stays; a text that changed before its end is written anew.
@@ -154,7 +158,7 @@ function newPage(write: (text: string) => void) {
         );
       case "question-answered":
         question = null;
-        return print(toPlainText(update.text));
+        return update.text === null ? undefined : print(toPlainText(update.text));
       case "model-wait":
         return print(formatWait(update));
       case "waiting": {

@@ -8,14 +8,14 @@ import { listStandingApprovals } from "../../../store/chat/approvals.ts";
 import { formatModelRef } from "../../../domain/model/model-ref.ts";
 import { type ChatMode, chatModes, describeMode } from "../../../domain/settings/chat-mode.ts";
 import { OldhandError } from "../../../lib/errors.ts";
-import { plural } from "../../../lib/text.ts";
+import { oneLine, plural } from "../../../lib/text.ts";
 import { invokeChecked } from "../../../invoke.ts";
 import { operations } from "../../../operations.ts";
 import { parseInput } from "../parts/operation-input.ts";
 import { findMeantWord } from "../parts/meant-word.ts";
 import { typedPart } from "../../../domain/turn/message-data.ts";
 import type { ChatUpdate } from "./chat-update.ts";
-import { exportChat } from "./export-chat.ts";
+import { exportChat, isExportOf } from "./export-chat.ts";
 import { formatSlashHelp } from "./slash-commands.ts";
 
 export interface SlashParts {
@@ -23,6 +23,8 @@ export interface SlashParts {
   readonly session: ChatSession;
   /** True while a turn runs. */
   readonly isBusy: boolean;
+  /** Files that /export wrote while the chat is open: no other program's. */
+  readonly exports: Set<string>;
   show(update: ChatUpdate): void;
 }
 
@@ -49,11 +51,11 @@ export async function runSlashCommand(
     case "cost":
       return notice(formatCost(session));
     case "export":
-      return notice(`Written to ${await exportChat(ctx, session, rest)}`);
+      return notice(`Written to ${await writeExport(parts, rest)}`);
     case "memory":
-      return notice(await runOperationLine(ctx, rest === "" ? "memories list" : "recall", rest));
+      return notice(await listOr(NO_MEMORIES, ctx, rest === "" ? "memories list" : "recall", rest));
     case "rules":
-      return notice(await runOperationLine(ctx, rest === "" ? "rules list" : "rules show", rest));
+      return notice(await listOr(NO_RULES, ctx, rest === "" ? "rules list" : "rules show", rest));
     case "sessions":
       return notice(
         `${await (rest === "" ? listLatestSessions(ctx) : runOperationLine(ctx, "sessions search", rest))}\nTo go on with one that begins with chat_: oldhand chat --resume ID`,
@@ -63,23 +65,42 @@ export async function runSlashCommand(
   }
 }
 
-async function undoTurn({ session, isBusy, show }: SlashParts, notice: (text: string) => void): Promise<void> {
+/** If there is nothing to list, what a chat can do about it: no other command is named. */
+async function listOr(none: string, ctx: Context, name: string, rest: string): Promise<string> {
+  const text = await runOperationLine(ctx, name, rest);
+  return rest === "" && /^No (?:memories\.|rules yet\.)/.test(text) ? none : text;
+}
+
+const NO_MEMORIES = "No memories yet. Say what to remember. /memory TEXT also searches earlier sessions.";
+const NO_RULES = "No rules yet. oldhand learns them from this chat, and from other agents after `oldhand install`.";
+
+async function writeExport({ ctx, session, exports }: SlashParts, typed: string): Promise<string> {
+  const path = await exportChat(ctx, session, typed);
+  exports.add(path);
+  return path;
+}
+
+async function undoTurn({ session, isBusy, exports, show }: SlashParts, notice: (text: string) => void): Promise<void> {
   if (isBusy) throw new OldhandError("conflict", "a turn is running", { hint: "stop it with Ctrl-C first" });
   const undone = await session.undo();
   if (undone.kind === "nothing") return notice("There is nothing to undo.");
   if (undone.kind === "refused")
-    throw new OldhandError("conflict", `these files changed since: ${undone.changed.join(", ")}`, {
-      hint: "nothing was taken back, so that these changes are not lost. Keep a copy of what you need, remove the changes, then /undo again",
-    });
+    throw new OldhandError(
+      "conflict",
+      `You or a program edited these files after the turn: ${undone.changed.join(", ")}. Nothing was undone.`,
+      { hint: "Save your edits elsewhere, restore the files, then /undo." },
+    );
   const shown = (paths: readonly string[]) =>
     paths.map((path) => `${relative(session.cwd, path) || path}${existsSync(path) ? "" : " (not there)"}`).join(", ");
   const files = undone.files.length === 0 ? "" : `\nFiles as before: ${shown(undone.files)}`;
+  const strangers = (undone.others ?? []).filter((path) => !exports.has(path) && !isExportOf(session, path));
   const others =
-    undone.others === undefined || undone.others.length === 0
+    strangers.length === 0
       ? ""
-      : `\nNot taken back, because a command or another program changed or deleted them: ${shown(undone.others)}`;
-  notice(`Turn ${undone.turn} is taken back.${files}${others}`);
-  show({ kind: "draft", text: typedPart(undone.text) });
+      : `\nNot taken back, because a command or another program changed or deleted them: ${shown(strangers)}`;
+  const typed = typedPart(undone.text);
+  notice(`Taken back: "${oneLine(typed, 60)}"${files}${others}`);
+  show({ kind: "draft", text: typed });
 }
 
 async function changeMode(
@@ -107,7 +128,7 @@ async function listInForce({ db }: Pick<Context, "db">, { id, workspace }: ChatS
   );
   if (standing.length === 0) return [];
   return [
-    "In force besides, because you said yes:",
+    "Also allowed without a question:",
     ...standing.map(
       (one) =>
         `  ${one.reach === "session" ? "for this session" : "always"}: ${describeCover(one.action)} (to take it back: oldhand approvals revoke ${one.id})`,

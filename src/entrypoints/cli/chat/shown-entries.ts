@@ -87,7 +87,7 @@ export function formatTurnEnd(reason: string, message: string | null): string {
 
 /** The same text, sent again, reaches the model once. */
 const AGAIN =
-  "To try again, send the same message. With another one, the model gets both. /undo takes your message back.";
+  "Send the same message to try again. If you send a different one, the model sees both. /undo takes your message back.";
 
 /** What becomes of the person's message, which stays in the session without a whole answer. */
 const next: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { textOf } from "../../../converse/turn/active-entries.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
 import type { TurnEndReason } from "../../../converse/turn/entry.ts";
 import type { TurnEvent } from "../../../converse/turn/turn-event.ts";
-import { chatModes } from "../../../domain/settings/chat-mode.ts";
+import { chatModes, describeModeBack } from "../../../domain/settings/chat-mode.ts";
 import { formatRestart } from "../../../domain/model/describe-restart.ts";
 import { formatWait } from "../../../domain/model/describe-wait.ts";
 import { showControls } from "../../../domain/approval/show-controls.ts";
@@ -52,6 +52,8 @@ export const askCommand: CliCommand = {
       });
       try {
         await requireUsableModel(mind, session.model());
+        if (session.modeBefore !== null)
+          process.stderr.write(`${describeModeBack(session.modeBefore, session.mode(), "--mode")}\n`);
         for (const problem of message.problems) process.stderr.write(`${problem}\n`);
         return await askOnce(session, message, globals.json);
       } finally {
