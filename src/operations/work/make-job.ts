@@ -91,15 +91,17 @@ type Where = Pick<NewJob, "machine" | "anywhere">;
 
 /**
  * In a team, a command runs on the machine where it was added, unless its owner says otherwise: others do not have its
- * folder and its programs, and did not ask for it. A mind in a file belongs to one machine anyway.
+ * folder and its programs, and did not ask for it. A mind in a file belongs to one machine, whatever its name is later; it
+ * is recorded for the time when the mind is restored into that of a team.
  */
 function withMachine(ctx: JobContext, work: CommandWork, { machine, anywhere }: Where): CommandWork {
   if (machine !== undefined && anywhere === true)
     throw new OldhandError("usage", "--machine and --anywhere exclude each other");
-  const { machine: _before, ...plain } = work;
-  if (anywhere === true) return plain;
+  const { machine: _machine, addedOn: _addedOn, anywhere: _anywhere, ...plain } = work;
+  if (anywhere === true) return { ...plain, anywhere };
   if (machine !== undefined) return { ...plain, machine: requireMachineName(machine) };
-  return ctx.store.kind === "postgres" ? { ...plain, machine: ownMachineName(ctx.config) } : plain;
+  const here = ownMachineName(ctx.config);
+  return ctx.store.kind === "postgres" ? { ...plain, machine: here } : { ...plain, addedOn: here };
 }
 
 function requireMachineName(name: string): string {
