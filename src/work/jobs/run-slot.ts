@@ -4,15 +4,17 @@ import { explainHold } from "../../domain/work/pause.ts";
 import { addJobFailure, closedBreaker, type JobBreakerPolicy } from "../../domain/work/job-breaker.ts";
 import type { MissReason } from "../../domain/work/slot.ts";
 import { iso, MINUTE, SECOND } from "../../lib/clock.ts";
+import { isProcessGone } from "../../lib/process-ref.ts";
+import { plural } from "../../lib/text.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { Claim } from "../../store/engine/queue.ts";
 import { listCapUsage } from "../../store/models/cap-usage.ts";
 import { insertAlert, markAlertsSeen } from "../../store/work/alerts.ts";
 import { lockJobState, writeJobBreaker } from "../../store/work/job-states.ts";
 import { readJob } from "../../store/nouns/jobs.ts";
-import { endSlot, hasRunningSlot, readSlot, type Slot, startSlot } from "../../store/work/slots.ts";
+import { endSlot, hasSlotBefore, readSlot, type Slot, startSlot } from "../../store/work/slots.ts";
 import type { Performed } from "../work-queue.ts";
-import { findHolds, type WorkContext } from "./find-pauses.ts";
+import { findHolds, newLeftTest, type WorkContext } from "./find-pauses.ts";
 import { parseSlotItem } from "./slot-items.ts";
 import { ownMachineName } from "../../domain/work/own-machine.ts";
 
@@ -59,7 +61,7 @@ async function endBegun(
     case "left":
       // Before the end is recorded: after that, the next slot of this job may start.
       on.endLeft?.(begun.slot);
-      return unknownEnd;
+      return unknownEnd(begun.slot, on.ctx);
     case "run":
       return noteQuiet(endOf(await on.work(begun.job, begun.slot, signal)), begun.isQuiet);
   }
@@ -86,12 +88,14 @@ function noteQuiet(end: SlotEnd, isQuiet: boolean): SlotEnd {
   return isQuiet ? { ...end, detail: `${end.detail} (in a quiet hour)` } : end;
 }
 
-const unknownEnd: SlotEnd = {
-  fate: "failed",
-  reason: null,
-  detail: "its worker stopped; how far it got is not known, so it was not run again",
-  counts: true,
-};
+function unknownEnd({ worker }: Pick<Slot, "worker">, { config }: WorkContext): SlotEnd {
+  const what =
+    worker !== null && isProcessGone(worker)
+      ? "its worker was killed"
+      : `its worker gave no sign of life for ${plural(config.policy.work.leaseSeconds, "second")}`;
+  const detail = `${what}; how far it got is not known, so it was not run again`;
+  return { fate: "failed", reason: null, detail, counts: true };
+}
 
 function beginSlot({ ctx, worker }: SlotRunner, claim: Claim): Promise<Begun> {
   const of = parseSlotItem(claim.item);
@@ -107,14 +111,16 @@ function beginSlot({ ctx, worker }: SlotRunner, claim: Claim): Promise<Begun> {
     const machine = ownMachineName(ctx.config);
     if (!runsOn(job, machine))
       return missed(slot, "asleep", `the job belongs to ${machineOf(job) ?? ""}, and only ${machine} had a worker`);
-    const hold = (await findHolds({ db: tx, config: ctx.config }, now))(now);
+    const holdAt = await findHolds({ db: tx, config: ctx.config }, now);
+    const hold = holdAt(now);
+    if (!slot.isByHand && newLeftTest({ db: tx, config: ctx.config }, job, { now, holdAt })(now)) return { kind: "wait" };
     // Quiet hours are for what begins by itself.
     const isQuiet = hold?.kind === "quiet" && slot.isByHand;
     if (hold !== null && !isQuiet) return missed(slot, "paused", explainHold(hold));
     if (!job.enabled && !slot.isByHand) return missed(slot, "disabled", "the job was disabled before it began");
     const cap = await findUsedCap(tx, job, now);
     if (cap !== null) return missed(slot, "cap", cap);
-    if (await hasRunningSlot(tx, job.id, slot.slot)) return { kind: "wait" };
+    if (await hasSlotBefore(tx, slot)) return { kind: "wait" };
     const started = await startSlot(tx, slot, { worker, attempt: claim.attempt, now });
     return started ? { kind: "run", job, slot: { ...slot, attempt: claim.attempt }, isQuiet } : { kind: "over" };
   });
@@ -147,7 +153,7 @@ function endOf(result: WorkResult): SlotEnd {
 
 /** Records the end of a slot whose worker is gone, if nobody on its machine is there to do it. */
 export function recordUnknownEnd(tx: Db, ctx: WorkContext, slot: Slot): Promise<void> {
-  return recordEnd(tx, ctx, slot, unknownEnd);
+  return recordEnd(tx, ctx, slot, unknownEnd(slot, ctx));
 }
 
 /** In the transaction that settles the claim. */
