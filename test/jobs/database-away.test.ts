@@ -16,7 +16,9 @@ function newLine(place: JobPlace) {
   const guard =
     <Args extends unknown[], R>(act: (...args: Args) => Promise<R>) =>
     (...args: Args): Promise<R> =>
-      line.isAway ? Promise.reject(new OldhandError("store-unreachable", "the database does not answer")) : act(...args);
+      line.isAway
+        ? Promise.reject(new OldhandError("store-unreachable", "the database does not answer"))
+        : act(...args);
   const { claim, beat, settle, recover, now } = place.queue;
   const queue: Queue = {
     ...place.queue,

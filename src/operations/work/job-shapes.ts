@@ -5,6 +5,7 @@ import { type Job, latePolicies, machineOf } from "../../domain/work/job.ts";
 import { findNextRun } from "../../domain/work/next-run.ts";
 import { missReasons, slotFates } from "../../domain/work/slot.ts";
 import { iso, MINUTE } from "../../lib/clock.ts";
+import { localTimeZone } from "../../lib/local-zone.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { toPlainText } from "../../lib/plain-text.ts";
 import { isProcessGone, machineOfProcess } from "../../lib/process-ref.ts";
@@ -132,6 +133,11 @@ export function formatJob(job: JobOut): string {
   ];
   const where = job.machine === null ? "" : `, only on ${job.machine}`;
   return `${job.name.padEnd(16)} ${job.cron} (${job.zone}${where})  ${state.join(" ")}\n  ${job.work}`;
+}
+
+/** The zone that they are in here; another worker may have another. */
+export function formatQuietHours(hours: string): string {
+  return `Quiet hours of this home: ${hours}, in the time zone of each worker (here ${localTimeZone()}).`;
 }
 
 /** For the last line of a text about one job. */

@@ -19,6 +19,7 @@ import { changeOut, changeShape, formatUndoHint, limitInput, timeInput } from ".
 import {
   formatJob,
   formatNext,
+  formatQuietHours,
   formatSlot,
   jobShape,
   listRemovedJobs,
@@ -46,6 +47,10 @@ const list = defineOperation({
   output: z.object({
     jobs: z.array(jobShape),
     builtIn: z.array(z.object({ name: z.string(), summary: z.string(), cron: z.string() })),
+    quietHours: z
+      .string()
+      .nullable()
+      .describe("hours of every day in which no job begins, in the time zone of each worker"),
     noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
   }),
   run: async (ctx) => {
@@ -56,12 +61,14 @@ const list = defineOperation({
     return {
       jobs: jobs.map((job) => view(job, states.get(job.id) ?? null)),
       builtIn: missing.map((one) => ({ name: one.name, summary: one.summary, cron: one.cron })),
+      quietHours: ctx.config.policy.work.quietHours || null,
       noWorker: await findNoWorker(ctx),
     };
   },
-  render: ({ jobs, builtIn, noWorker }) =>
+  render: ({ jobs, builtIn, quietHours, noWorker }) =>
     [
       jobs.length === 0 ? "There is no job yet." : jobs.map(formatJob).join("\n"),
+      ...(quietHours === null ? [] : ["", formatQuietHours(quietHours)]),
       ...formatNoWorker(noWorker),
       ...(builtIn.length === 0
         ? []

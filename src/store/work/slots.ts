@@ -82,7 +82,10 @@ export async function hasAnySlot(db: Db): Promise<boolean> {
 }
 
 /** True if another slot of the job runs now, or an earlier one is due: late ones go first. */
-export async function hasSlotBefore(db: Db, { job, slot, isByHand }: Pick<Slot, "job" | "slot" | "isByHand">): Promise<boolean> {
+export async function hasSlotBefore(
+  db: Db,
+  { job, slot, isByHand }: Pick<Slot, "job" | "slot" | "isByHand">,
+): Promise<boolean> {
   const row = await db.get(
     `select slot from job_slots where job = ?
        and (fate = 'running' and slot <> ? or fate = 'due' and by_hand = 0 and slot < ?) limit 1`,

@@ -1,7 +1,8 @@
 import type { Config } from "../../config.ts";
 import { type Job, machineOf } from "../../domain/work/job.ts";
 import { findHold, isOwnHold, parseQuietHours, type WorkHold } from "../../domain/work/pause.ts";
-import { localTimeZone, minuteOfDay } from "../../lib/cron.ts";
+import { minuteOfDay } from "../../lib/cron.ts";
+import { localTimeZone } from "../../lib/local-zone.ts";
 import { type Clock, SECOND } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { listPauses } from "../../store/work/pauses.ts";

@@ -113,7 +113,8 @@ function beginSlot({ ctx, worker }: SlotRunner, claim: Claim): Promise<Begun> {
       return missed(slot, "asleep", `the job belongs to ${machineOf(job) ?? ""}, and only ${machine} had a worker`);
     const holdAt = await findHolds({ db: tx, config: ctx.config }, now);
     const hold = holdAt(now);
-    if (!slot.isByHand && newLeftTest({ db: tx, config: ctx.config }, job, { now, holdAt })(now)) return { kind: "wait" };
+    if (!slot.isByHand && newLeftTest({ db: tx, config: ctx.config }, job, { now, holdAt })(now))
+      return { kind: "wait" };
     // Quiet hours are for what begins by itself.
     const isQuiet = hold?.kind === "quiet" && slot.isByHand;
     if (hold !== null && !isQuiet) return missed(slot, "paused", explainHold(hold));

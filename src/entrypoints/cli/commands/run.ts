@@ -1,8 +1,11 @@
 import { join } from "node:path";
 import { resolveHome, thisMachine } from "../../../config.ts";
 import type { Context } from "../../../context.ts";
+import { systemClock } from "../../../lib/clock.ts";
+import { clockAt } from "../../../lib/clock-at.ts";
 import { OldhandError } from "../../../lib/errors.ts";
 import { packageRoot } from "../../../lib/package-root.ts";
+import { sleep } from "../../../lib/sleep.ts";
 import { openContext } from "../../../mind.ts";
 import { refuseSampleHome } from "../../../observe/imports/sample.ts";
 import { countEvents } from "../../../store/events/events.ts";
@@ -60,17 +63,23 @@ async function requireNewMind({ db }: Pick<Context, "db">): Promise<void> {
 
 async function work({ home, now, json }: { home: string | undefined; now: string | undefined; json: boolean }) {
   const stop = new AbortController();
-  const mind = await openContext({ home, now, signal: stop.signal });
+  void waitUntilStopped().then(() => stop.abort());
+  const clock = clockAt(now) ?? systemClock;
+  const say = (line: string) => {
+    const at = new Date(clock.now()).toISOString();
+    process.stdout.write(json ? `${JSON.stringify({ at, line })}\n` : `${at}  ${line}\n`);
+  };
+  const { waitForStore } = await import("../../../work/wait-for-store.ts");
+  const outage = { at: null };
+  const mind = await waitForStore({ clock: systemClock, outage, signal: stop.signal, sleep, say }, () =>
+    openContext({ home, now, signal: stop.signal }),
+  );
+  if (mind === null) return 0;
   try {
     if (now !== undefined) await requireNewMind(mind);
     const { runWorker } = await import("../../../work/jobs/run-worker.ts");
-    const say = (line: string) => {
-      const at = new Date(mind.clock.now()).toISOString();
-      process.stdout.write(json ? `${JSON.stringify({ at, line })}\n` : `${at}  ${line}\n`);
-    };
-    void waitUntilStopped().then(() => stop.abort());
     say("works; stop it with Ctrl-C");
-    await runWorker(mind, { signal: stop.signal, say });
+    await runWorker(mind, { signal: stop.signal, say, outage });
     return 0;
   } finally {
     await mind.close();
