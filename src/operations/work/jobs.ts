@@ -3,10 +3,12 @@ import type { Context } from "../../context.ts";
 import { closedBreaker } from "../../domain/work/job-breaker.ts";
 import { type Job, latePolicies, machineOf } from "../../domain/work/job.ts";
 import { DAY, parseTime } from "../../lib/clock.ts";
+import { listJobSpans } from "../../domain/work/job-spans.ts";
+import { listDueTimes } from "../../lib/cron.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { defineOperation } from "../../operation.ts";
 import { noteAction } from "../../store/journal/actions.ts";
-import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
+import { applyChange, listChangesOf, makeProvenance } from "../../store/journal/journal.ts";
 import { markAlertsSeen } from "../../store/work/alerts.ts";
 import { jobNoun, listJobs } from "../../store/nouns/jobs.ts";
 import { listJobStates, lockJobState, readJobState, writeJobBreaker } from "../../store/work/job-states.ts";
@@ -213,9 +215,7 @@ const reset = defineOperation({
   },
   render: ({ job, wasOpen }) =>
     [
-      wasOpen
-        ? `${job.name} may run again.`
-        : `${job.name} had not failed too often: nothing kept it from running, and its count of failures is 0 now.`,
+      wasOpen ? `${job.name} may run again.` : `${job.name} was not held back. Its count of failures is 0.`,
       ...formatNext(job),
     ].join("\n"),
 });
@@ -275,12 +275,16 @@ const why = defineOperation({
   output: z.object({
     slots: z.array(slotShape),
     job: jobShape.nullable(),
+    unrecorded: z
+      .array(z.object({ job: z.string(), times: z.number() }))
+      .describe("how often jobs were due since a worker looked last, at most 1000; empty while a worker is there"),
     noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
   }),
   example: "oldhand job why backup",
   run: async (ctx, input) => {
     const { job, ids } = await findJobs(ctx, input.name);
     const now = ctx.clock.now();
+    const noWorker = await findNoWorker(ctx);
     const slots = await listSlots(ctx.db, {
       jobs: ids,
       since: parseTime(input.since) ?? now - 7 * DAY,
@@ -290,12 +294,15 @@ const why = defineOperation({
     return {
       slots: slots.map(await newSlotView(ctx, slots)),
       job: job === null ? null : (await newJobView(ctx))(job, await readJobState(ctx.db, job.id)),
-      noWorker: await findNoWorker(ctx),
+      unrecorded: noWorker === null ? [] : await listUnrecorded(ctx, ids),
+      noWorker,
     };
   },
-  render: ({ slots, job, noWorker }) =>
+  render: ({ slots, job, unrecorded, noWorker }) =>
     [
-      slots.length === 0 ? "No slot was due in this time." : slots.map(formatSlot).join("\n"),
+      ...unrecorded.map(formatUnrecorded),
+      ...(slots.length === 0 && unrecorded.length === 0 ? ["No slot was due in this time."] : []),
+      ...slots.map(formatSlot),
       ...(job === null ? [] : formatNext(job)),
       ...(job === null || job.machine === null ? [] : [`It runs only on ${job.machine}.`]),
       ...formatNoWorker(noWorker),
@@ -314,6 +321,33 @@ async function findJobs(
   const job = (await listJobs(ctx.db)).find((one) => one.name === named) ?? null;
   if (job === null && removed.length === 0) await requireJob(ctx, named);
   return { job, ids: [...(job === null ? [] : [job.id]), ...removed] };
+}
+
+/** Due times that have no row, because no worker is there to write it. */
+async function listUnrecorded(
+  ctx: Context,
+  ids: readonly string[] | undefined,
+): Promise<{ job: string; times: number }[]> {
+  const states = await listJobStates(ctx.db);
+  const until = ctx.clock.now();
+  const jobs = (await listJobs(ctx.db)).filter(({ id, enabled }) => enabled && (ids?.includes(id) ?? true));
+  const counted: { job: string; times: number }[] = [];
+  for (const job of jobs) {
+    const changes = await listChangesOf(ctx.db, jobNoun, job.id);
+    const after = states.get(job.id)?.plannedUntil ?? job.madeAt;
+    const found = listJobSpans(job, changes, { after, until }).flatMap((span) =>
+      span.job === null ? [] : listDueTimes(span.job, { ...span, limit: MOST_COUNTED }),
+    );
+    if (found.length > 0) counted.push({ job: job.name, times: Math.min(found.length, MOST_COUNTED) });
+  }
+  return counted;
+}
+
+const MOST_COUNTED = 1_000;
+
+function formatUnrecorded({ job, times }: { readonly job: string; readonly times: number }): string {
+  if (times === 1) return `${job} was due once; no worker has recorded it yet.`;
+  return `${job} was due ${times === MOST_COUNTED ? "1000 times or more" : `${times} times`}; no worker has recorded them yet.`;
 }
 
 function formatNoWorker(text: string | null): readonly string[] {
