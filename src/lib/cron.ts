@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import { explainZoneFault, isTimeZone } from "./local-zone.ts";
 
-/** A schedule: a cron text (five fields, or six with seconds) in an IANA time zone. */
+/** A schedule: a cron expression (five fields, or six with seconds) in an IANA time zone. */
 export interface Schedule {
   readonly cron: string;
   readonly zone: string;
@@ -52,7 +52,7 @@ export function findScheduleFault(schedule: Schedule, now: number): string | nul
     if (fields.length > 6) throw new Error("too many fields");
     next = nextDueTime(schedule, now);
   } catch (error) {
-    return `"${schedule.cron}" is not a cron text: ${explainFault(error, fields)}`;
+    return `"${schedule.cron}" is not a cron expression: ${explainFault(error, fields)}`;
   }
   return next === null ? `"${schedule.cron}" is never due` : null;
 }

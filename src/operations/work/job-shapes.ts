@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { breakerState, closedBreaker } from "../../domain/work/job-breaker.ts";
 import { type Job, latePolicies, machineOf } from "../../domain/work/job.ts";
 import { findNextRun } from "../../domain/work/next-run.ts";
-import { missReasons, slotFates } from "../../domain/work/slot.ts";
+import { formatMissReason, missReasons, slotFates } from "../../domain/work/slot.ts";
 import { iso, MINUTE } from "../../lib/clock.ts";
 import { localTimeZone } from "../../lib/local-zone.ts";
 import { OldhandError } from "../../lib/errors.ts";
@@ -148,7 +148,7 @@ export function formatNext({ next, waits, zone }: JobOut): readonly string[] {
 }
 
 export function formatSlot(slot: SlotOut): string {
-  const fate = slot.fate === "missed" ? `missed (${slot.reason ?? "unknown"})` : slot.fate;
+  const fate = slot.fate === "missed" ? `missed (${formatMissReason(slot)})` : slot.fate;
   const detail = slot.detail === null ? "" : `  ${toPlainText(slot.detail).split("\n").join(" · ")}`;
   const marks = [
     ...(slot.late ? [", late"] : []),

@@ -84,7 +84,8 @@ const list = defineOperation({
 
 const add = defineOperation({
   name: "job add",
-  summary: "Adds a job: a command, or one that comes with oldhand, at the times of a cron text. `oldhand run` runs it.",
+  summary:
+    "Adds a job: a command, or one that comes with oldhand, at the times of a cron expression. `oldhand run` runs it.",
   effect: "write",
   label: "Add a job",
   input: z.object({
@@ -99,7 +100,7 @@ const add = defineOperation({
     command: z.string().min(1).optional().describe("what to run; without it, the built-in job of that name"),
     folder: z.string().min(1).optional().describe("where to run the command (default: the current folder)"),
     seconds: z.coerce.number<number>().int().min(1).max(86_400).optional().describe("time limit of the command"),
-    zone: z.string().min(1).optional().describe("time zone of the cron text (default: this machine's)"),
+    zone: z.string().min(1).optional().describe("time zone of the cron expression (default: this machine's)"),
     late: z
       .enum(latePolicies)
       .default("once")
@@ -136,7 +137,7 @@ const edit = defineOperation({
   input: z.object({
     name,
     cron: z.string().min(1).optional().describe("when it is due"),
-    zone: z.string().min(1).optional().describe("time zone of the cron text"),
+    zone: z.string().min(1).optional().describe("time zone of the cron expression"),
     late: z.enum(latePolicies).optional().describe("what happens to slots that nobody could run in time"),
     command: z.string().min(1).optional().describe("what to run"),
     folder: z.string().min(1).optional().describe("where to run the command"),

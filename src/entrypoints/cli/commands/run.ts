@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { resolveHome, thisMachine } from "../../../config.ts";
 import type { Context } from "../../../context.ts";
@@ -18,12 +19,12 @@ import { waitUntilStopped } from "./serve.ts";
 export const runCommand: CliCommand = {
   name: "run",
   summary: "Runs due jobs until stopped. --install starts it with your system, --uninstall takes that back.",
-  usage: "run [--install [--dry-run] | --uninstall]",
+  usage: "run [--install [--dry-run] | --uninstall [--dry-run]] [--now TIME]",
   words: 0,
   flags: [
     newFlag("install", "boolean", "write a service of your user that runs it, and start it"),
     newFlag("uninstall", "boolean", "stop and remove that service"),
-    newFlag("dry-run", "boolean", "with --install: only print the file and the commands"),
+    newFlag("dry-run", "boolean", "with --install or --uninstall: only print the file and the commands"),
   ],
   isOwnerOnly: () => true,
   run: async (_words, values, globals) => {
@@ -31,15 +32,18 @@ export const runCommand: CliCommand = {
     const isUninstall = values["uninstall"] === true;
     const isDry = values["dry-run"] === true;
     if (isInstall && isUninstall) throw new OldhandError("usage", "--install and --uninstall exclude each other");
-    if (isDry && !isInstall)
-      throw new OldhandError("usage", "--dry-run goes with --install", { hint: "oldhand run --help" });
+    if (isDry && !isInstall && !isUninstall)
+      throw new OldhandError("usage", "--dry-run goes with --install or --uninstall", { hint: "oldhand run --help" });
     if (!isInstall && !isUninstall) return work(globals);
-    if (isDry) return printUnit(await requireUnit(globals.home), globals.json);
+    if (isDry) {
+      const would = await requireUnit(globals.home);
+      return isInstall ? printUnit(would, globals.json) : printRemoval(would, globals.json);
+    }
     const { installService, uninstallService } = await import("../../../work/startup/install-unit.ts");
     const unit = await requireUnit(globals.home);
     const report = isInstall ? installService(unit) : uninstallService(unit);
     process.stdout.write(globals.json ? `${JSON.stringify(report)}\n` : formatReport(report, isInstall));
-    return report.trouble === null ? 0 : 1;
+    return report.trouble === null || report.isUnmanaged ? 0 : 1;
   },
 };
 
@@ -50,6 +54,15 @@ function printUnit({ path, text, start }: ServiceUnit, json: boolean): number {
       ? `${JSON.stringify({ path, text, commands: start })}\n`
       : `It would write ${path}:\n\n${text}\nand run:\n${commands}Nothing was changed.\n`,
   );
+  return 0;
+}
+
+function printRemoval({ path, stop }: ServiceUnit, json: boolean): number {
+  const isThere = existsSync(path);
+  const commands = isThere ? stop : [];
+  const words = commands.map((one) => `  ${one.join(" ")}\n`).join("");
+  const text = isThere ? `It would remove ${path}, and run:\n${words}` : `There is no ${path}. `;
+  process.stdout.write(json ? `${JSON.stringify({ path, isThere, commands })}\n` : `${text}Nothing was changed.\n`);
   return 0;
 }
 
