@@ -1086,6 +1086,8 @@ export type Operations = {
       unexplained: number;
       /** actions of oldhand's own agent that wait for your answer */
       approvals: number;
+      /** messages of agents that wait for you */
+      messages: number;
       /** rules among them that say nothing until approved */
       silent: {
         id: string;
@@ -1228,6 +1230,8 @@ export type Operations = {
         rules: number;
         /** proposed changes of the identity */
         proposals: number;
+        /** messages of agents that wait for you */
+        messages: number;
         /** rules in force that are wrong more often than right */
         wrong: number;
         /** calls that fail repeatedly for a reason that oldhand does not recognise */
@@ -1402,6 +1406,11 @@ export type Operations = {
       counts: Record<string, number>;
       /** row counts of the file */
       brings: Record<string, number>;
+      /** commands of a mind of one machine that run only there from now on */
+      pinned: {
+        job: string;
+        machine: string;
+      }[];
     };
   };
   /** Lists every host: whether it is on this machine, whether it is connected, and when it was last heard. */
@@ -3569,11 +3578,13 @@ export type Operations = {
         summary: string;
         cron: string;
       }[];
+      /** hours of every day in which no job begins, in the time zone of each worker */
+      quietHours: string | null;
       /** set if jobs are due and no worker is there to run them */
       noWorker: string | null;
     };
   };
-  /** Adds a job: a command, or one that comes with oldhand, at the times of a cron text. `oldhand run` runs it. */
+  /** Adds a job: a command, or one that comes with oldhand, at the times of a cron expression. `oldhand run` runs it. */
   "job add": {
     input: {
       /** the name of the job */
@@ -3586,7 +3597,7 @@ export type Operations = {
       folder?: string | undefined;
       /** time limit of the command */
       seconds?: number | undefined;
-      /** time zone of the cron text (default: this machine's) */
+      /** time zone of the cron expression (default: this machine's) */
       zone?: string | undefined;
       /** what happens to slots that nobody could run in time: left out, run once, or run all */
       late?: "skip" | "once" | "all" | undefined;
@@ -3606,7 +3617,7 @@ export type Operations = {
       name: string;
       /** when it is due */
       cron?: string | undefined;
-      /** time zone of the cron text */
+      /** time zone of the cron expression */
       zone?: string | undefined;
       /** what happens to slots that nobody could run in time */
       late?: "skip" | "once" | "all" | undefined;
@@ -3688,6 +3699,11 @@ export type Operations = {
     output: {
       slots: JobSlot[];
       job: Job | null;
+      /** how often jobs were due since a worker looked last, at most 1000; empty while a worker is there */
+      unrecorded: {
+        job: string;
+        times: number;
+      }[];
       /** set if jobs are due and no worker is there to run them */
       noWorker: string | null;
     };

@@ -11,7 +11,7 @@ type Plain = (typeof plain)[number];
 
 export const owner: Actor = { kind: "owner" };
 /** An agent whose connection gives no name. */
-export const unnamedAgent: Actor = { kind: "agent", name: "agent" };
+export const unnamedAgent: Extract<Actor, { kind: "agent" }> = { kind: "agent", name: "agent" };
 
 /** The session of a host's agent. `session` is null if it is unknown. */
 export interface AgentSession {

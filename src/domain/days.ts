@@ -1,4 +1,5 @@
 import { DAY } from "../lib/clock.ts";
+import { localTimeZone } from "../lib/local-zone.ts";
 
 /** One day in a person's time zone, from midnight to midnight. */
 export interface CalendarDay {
@@ -31,7 +32,7 @@ export function startOfDays(count: number, until: number, zone: string): number 
 
 /** The time zone of this machine. */
 export function localZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return localTimeZone();
 }
 
 export function isZone(zone: string): boolean {

@@ -43,7 +43,7 @@ describe("due times", () => {
     expect(isoOf(times)).toEqual(["2026-05-01T00:01:00.000Z", "2026-05-01T00:02:00.000Z"]);
   });
 
-  // Compared with a search through every minute of some weeks, which uses the calendar of the zone and no cron text.
+  // Compared with a search through every minute of some weeks, which uses the calendar of the zone and no cron expression.
   it.each([
     ["America/New_York", "2026-03-01T00:00Z"],
     ["America/New_York", "2026-10-25T00:00Z"],
@@ -77,10 +77,10 @@ describe("a schedule's fault", () => {
   it.each([
     [{ cron: "0 9 * * 1-5", zone: "Europe/Berlin" }, null],
     [{ cron: "@daily", zone: "UTC" }, null],
-    [{ cron: "61 * * * *", zone: "UTC" }, "is not a cron text: 61 is not a minute"],
+    [{ cron: "61 * * * *", zone: "UTC" }, "is not a cron expression: 61 is not a minute"],
     [{ cron: "0 9 * * 1-9", zone: "UTC" }, "8 is not a weekday"],
     [{ cron: "0 9 * * MO-XX", zone: "UTC" }, '"MO-XX" in its field 5 (weekday) cannot be read'],
-    [{ cron: "every day", zone: "UTC" }, "is not a cron text: it has 2 fields, and needs five"],
+    [{ cron: "every day", zone: "UTC" }, "is not a cron expression: it has 2 fields, and needs five"],
     [{ cron: "0 0 9 * * * 2030", zone: "UTC" }, "it has 7 fields, and needs five"],
     [{ cron: "0 0 9 * * *", zone: "UTC" }, null],
     [{ cron: "0 0 L * *", zone: "UTC" }, null],

@@ -1,6 +1,7 @@
 import { Cron } from "croner";
+import { explainZoneFault, isTimeZone } from "./local-zone.ts";
 
-/** A schedule: a cron text (five fields, or six with seconds) in an IANA time zone. */
+/** A schedule: a cron expression (five fields, or six with seconds) in an IANA time zone. */
 export interface Schedule {
   readonly cron: string;
   readonly zone: string;
@@ -43,7 +44,7 @@ const lastFound = new Map<string, { readonly after: number; readonly next: numbe
 
 /** What is wrong with a schedule; null if it can be used. */
 export function findScheduleFault(schedule: Schedule, now: number): string | null {
-  if (!isTimeZone(schedule.zone)) return `"${schedule.zone}" is not a time zone, such as Europe/Berlin or UTC`;
+  if (!isTimeZone(schedule.zone)) return explainZoneFault(schedule.zone);
   const fields = schedule.cron.trim().split(/\s+/);
   let next: number | null;
   try {
@@ -51,7 +52,7 @@ export function findScheduleFault(schedule: Schedule, now: number): string | nul
     if (fields.length > 6) throw new Error("too many fields");
     next = nextDueTime(schedule, now);
   } catch (error) {
-    return `"${schedule.cron}" is not a cron text: ${explainFault(error, fields)}`;
+    return `"${schedule.cron}" is not a cron expression: ${explainFault(error, fields)}`;
   }
   return next === null ? `"${schedule.cron}" is never due` : null;
 }
@@ -100,23 +101,10 @@ export function minuteOfDay(time: number, zone: string): number {
   return numberOf("hour") * 60 + numberOf("minute");
 }
 
-/** The time zone of this machine. */
-export function localTimeZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
 function parseCron({ cron, zone }: Schedule): Cron {
   return new Cron(cron, { timezone: zone, paused: true });
 }
 
 function nextTime(cron: Cron, after: number): number | null {
   return cron.nextRun(new Date(after))?.getTime() ?? null;
-}
-
-function isTimeZone(zone: string): boolean {
-  try {
-    return Intl.DateTimeFormat("en-US", { timeZone: zone }) !== null;
-  } catch {
-    return false;
-  }
 }

@@ -3,11 +3,13 @@ import { z } from "zod";
 import { throwIfStopped } from "../lib/stopped.ts";
 import { plural } from "../lib/text.ts";
 import { defineOperation } from "../operation.ts";
-import { countBackup, restoreBackup, writeBackup } from "../store/backup.ts";
-import { listRules } from "../store/nouns/rules.ts";
-import { countSessions, listHostsSeen } from "../store/sessions/sessions.ts";
+import { countBackup, countRows, restoreBackup, writeBackup } from "../store/backup.ts";
+import { countSessions } from "../store/sessions/sessions.ts";
 import { openQueue } from "../store/open-queue.ts";
-import { requeueSlots, SLOT_QUEUE } from "../work/jobs/slot-items.ts";
+import { ownMachineName } from "../domain/work/own-machine.ts";
+import { makeProvenance } from "../store/journal/journal.ts";
+import { pinJobs, type PinnedJob } from "../work/jobs/pin-jobs.ts";
+import { listSlotQueues, requeueSlots } from "../work/jobs/slot-items.ts";
 import { noteBackup } from "../work/backups.ts";
 
 const backup = defineOperation({
@@ -49,43 +51,79 @@ const restore = defineOperation({
     replaced: z.boolean(),
     counts: z.record(z.string(), z.number()).describe("row counts of this mind: now, or after the restore"),
     brings: z.record(z.string(), z.number()).describe("row counts of the file"),
+    pinned: z
+      .array(z.object({ job: z.string(), machine: z.string() }))
+      .describe("commands of a mind of one machine that run only there from now on"),
   }),
-  run: async ({ db, store, clock }, input) => {
+  run: async (ctx, input) => {
+    const { db, store, clock } = ctx;
     const file = resolve(input.file);
     // Read the whole file first, so that a broken one is reported before anything changes.
     const brings = await countBackup(file);
     if (!input.write) {
-      const hosts = await listHostsSeen(db);
       return {
         file,
         replaced: false,
-        counts: {
-          sessions: await countSessions(db),
-          events: hosts.reduce((sum, host) => sum + host.events, 0),
-          rules: (await listRules(db)).length,
-        },
+        counts: { sessions: await countSessions(db), ...(await countRows(db)) },
         brings,
+        pinned: [],
       };
     }
-    const queue = await openQueue(store, { queues: [SLOT_QUEUE], clock });
+    const here = ownMachineName(ctx.config);
+    const queue = await openQueue(store, { queues: listSlotQueues(here), clock });
     try {
-      const counts = await restoreBackup(db, file, (tx) => requeueSlots(tx, queue));
-      return { file, replaced: true, counts, brings };
+      let pinned: readonly PinnedJob[] = [];
+      const counts = await restoreBackup(db, file, async (tx) => {
+        if (store.kind === "postgres") pinned = await pinJobs(tx, makeProvenance(ctx, "restore"), here);
+        await requeueSlots(tx, queue, here);
+      });
+      return { file, replaced: true, counts, brings, pinned: [...pinned] };
     } finally {
       await queue.close();
     }
   },
   isNegative: ({ replaced }) => !replaced,
-  render: ({ replaced, counts, brings }) =>
+  render: ({ replaced, counts, brings, pinned }) =>
     replaced
-      ? `Restored: ${formatCounts(counts)}`
-      : `This mind holds ${formatCounts(counts)}. All of it would be replaced by ${formatCounts(brings)}. Nothing was changed; add --write to restore.`,
+      ? [`Restored: ${formatCounts(counts)}`, ...pinned.map(formatPinned)].join("\n")
+      : `This mind holds ${formatHeld(counts)}. All of it would be replaced by a backup that holds ${formatHeld(brings)}. Nothing was changed; add --write to restore.`,
 });
 
 export const backupOperations = [backup, restore] as const;
 
+function formatPinned({ job, machine }: PinnedJob): string {
+  return `${job} runs only on ${machine}; oldhand job edit ${job} --machine NAME moves it, --anywhere lets any machine run it`;
+}
+
 function formatCounts(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
+    .filter(([, count]) => count > 0)
     .map(([name, count]) => `${count} ${name}`)
     .join(", ");
+}
+
+/** What a person knows of a mind; the rest is told together. */
+const named: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  sessions: ["session", "sessions"],
+  events: ["event", "events"],
+  rules: ["rule", "rules"],
+  memories: ["memory", "memories"],
+  mistakes: ["mistake", "mistakes"],
+  wins: ["win", "wins"],
+  messages: ["message", "messages"],
+  jobs: ["job", "jobs"],
+  job_slots: ["slot of jobs", "slots of jobs"],
+  journal: ["change in the journal", "changes in the journal"],
+  model_calls: ["call of a model", "calls of models"],
+  chat_sessions: ["chat", "chats"],
+};
+
+function formatHeld(counts: Readonly<Record<string, number>>): string {
+  const known = Object.entries(named).flatMap(([table, [one, many]]) => {
+    const count = counts[table] ?? 0;
+    return count === 0 ? [] : [plural(count, one, many)];
+  });
+  const rest = Object.entries(counts).reduce((sum, [table, count]) => (table in named ? sum : sum + count), 0);
+  const parts = [...known, ...(rest === 0 ? [] : [plural(rest, "other row")])];
+  return parts.length === 0 ? "nothing" : parts.join(", ");
 }

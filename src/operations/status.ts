@@ -22,6 +22,9 @@ import { listWaitingApprovals } from "../store/chat/approvals.ts";
 import { listCapUsage } from "../store/models/cap-usage.ts";
 import { listRules } from "../store/nouns/rules.ts";
 import { countSessions } from "../store/sessions/sessions.ts";
+import { owner } from "../domain/actor.ts";
+import { findAddressee } from "../record/messages.ts";
+import { countWaitingMessages } from "../store/work/messages.ts";
 import { listAlerts } from "../store/work/alerts.ts";
 import { findPause } from "../store/work/pauses.ts";
 import { version } from "../version.ts";
@@ -68,6 +71,7 @@ const status = defineOperation({
     waiting: z.number().describe("number of rules that wait for review"),
     unexplained: z.number().describe("calls that fail repeatedly for a reason that oldhand does not recognise"),
     approvals: z.number().describe("actions of oldhand's own agent that wait for your answer"),
+    messages: z.number().describe("messages of agents that wait for you"),
     silent: z
       .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown() }))
       .describe("rules among them that say nothing until approved"),
@@ -138,6 +142,7 @@ const status = defineOperation({
       ),
       waiting: seen(rules).filter((rule) => waitsForReview(rule)).length,
       approvals: ctx.within === undefined ? (await listWaitingApprovals(db, clock.now())).length : 0,
+      messages: ctx.within === undefined ? await countWaitingMessages(db, findAddressee(ctx, owner)) : 0,
       unexplained: countUnexplained(seen(rules)),
       silent: seen(rules)
         .filter(isSilentCandidate)
@@ -186,6 +191,9 @@ const status = defineOperation({
       ...now.usedCaps,
       ...(now.approvals > 0
         ? [`${plural(now.approvals, "action")} of oldhand's own agent wait for your answer (oldhand approvals list)`]
+        : []),
+      ...(now.messages > 0
+        ? [`${plural(now.messages, "message waits", "messages wait")} for you (oldhand message take)`]
         : []),
       ...now.overridden.map(({ rule, at }) => `rule ${rule}: the next call may pass it, once (override of ${at})`),
       ...formatWaiting({ ...now, silent: addScopes(now.silent) }),

@@ -118,6 +118,16 @@ async function* joinIntoChunks(lines: AsyncIterable<string>): AsyncIterable<stri
   yield piece;
 }
 
+/** The number of rows per table that a backup of this mind would have. */
+export async function countRows(db: Db): Promise<TableCounts> {
+  const counts: Record<string, number> = {};
+  for (const { name } of backupTables) {
+    const row = await db.get<{ count: number }>(`select count(*) as count from ${name}`);
+    counts[name] = Number(row?.count ?? 0);
+  }
+  return counts;
+}
+
 /** Replaces the mind by the file's contents, in one transaction: after any error the mind is unchanged. */
 export async function restoreBackup(
   db: Db,

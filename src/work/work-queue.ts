@@ -18,11 +18,20 @@ export interface ClaimWorker {
   onOutage?(text: string): void;
   /** A piece of work in words, for `onTrouble`. */
   describe?(item: string): string;
+  /** What all loops of this worker know of the store. */
+  readonly outage?: Outage | undefined;
+}
+
+/** When the store did not answer last; null: it always did. */
+export interface Outage {
+  at: number | null;
 }
 
 export interface QueueWorker extends ClaimWorker {
   /** The queues it takes work from, the first one first. */
   readonly names: readonly string[];
+  /** Those of them that it takes work from now; all by default. */
+  served?(): readonly string[];
   readonly worker: { readonly id: string; readonly leaseMs: number };
   /** Does one piece of work. Its signal aborts when the claim was lost: nothing it does then counts. */
   perform(claim: Claim, signal: AbortSignal): Promise<Performed>;
@@ -38,24 +47,34 @@ export interface Performed {
 const PAUSE_MS = 1_000;
 
 /** Takes work from its queues, a piece at a time, until the signal aborts. */
-export async function workQueue(on: QueueWorker): Promise<void> {
+export async function workQueue(given: QueueWorker): Promise<void> {
+  const on = { ...given, outage: given.outage ?? { at: null } };
   const bell = newBell();
   const watch = await insist(on, () => on.queue.watch(on.names, bell.ring));
   let recoveredAt = Number.NEGATIVE_INFINITY;
   while (!on.signal.aborted) {
     await insist(on, async () => {
       // The clock may go back.
-      if (Math.abs(on.clock.now() - recoveredAt) >= PAUSE_MS) {
+      if (Math.abs(on.clock.now() - recoveredAt) >= PAUSE_MS && !isJustBack(on)) {
         await on.queue.recover();
         recoveredAt = on.clock.now();
       }
       bell.mute();
-      const claim = await claimFirst(on.queue, on.names, on.worker);
+      const claim = await claimFirst(on.queue, on.served?.() ?? on.names, on.worker);
       if (claim !== null) await workClaim(on, claim, (lost) => on.perform(claim, lost));
       else if (!on.signal.aborted) await on.sleep(PAUSE_MS, bell.signal());
     });
   }
   await watch?.close();
+}
+
+/**
+ * Leases ended while the store was away, and nobody could say that they live: for one lease after it is back, their
+ * owners settle and beat first.
+ */
+function isJustBack({ outage, clock, worker }: Pick<QueueWorker, "outage" | "clock" | "worker">): boolean {
+  const at = outage?.at ?? null;
+  return at !== null && Math.abs(clock.now() - at) < worker.leaseMs;
 }
 
 /** The next piece of work of the first queue that has one. */
@@ -79,6 +98,7 @@ async function insist<T>(on: ClaimWorker, act: () => Promise<T>): Promise<T | un
       return await act();
     } catch (error) {
       if (!(error instanceof OldhandError)) throw error;
+      noteOutage(on);
       on.onOutage?.(error.message);
       await on.sleep(PAUSE_MS, on.signal);
     }
@@ -86,24 +106,42 @@ async function insist<T>(on: ClaimWorker, act: () => Promise<T>): Promise<T | un
   return undefined;
 }
 
-/** Does one claimed piece of work and settles it. The signal of `perform` aborts when the claim was lost. */
+function noteOutage({ outage, clock }: Pick<ClaimWorker, "outage" | "clock">): void {
+  if (outage !== undefined) outage.at = clock.now();
+}
+
+/** Why work ends early, for its record. */
+const TAKEN = "another worker took it over";
+const UNREACHED = "its worker lost the database";
+
+/**
+ * Does one claimed piece of work and settles it. The signal of `perform` aborts when the claim was lost, or may be
+ * because the store did not answer for a whole lease. Then the store decides, when it is back.
+ */
 export async function workClaim(
-  on: ClaimWorker,
+  given: ClaimWorker,
   claim: Claim,
   perform: (lost: AbortSignal) => Promise<Performed>,
 ): Promise<void> {
+  const on = { ...given, outage: given.outage ?? { at: null } };
+  const begunAt = on.clock.now();
   const lost = new AbortController();
   const ended = new AbortController();
   const [performed] = await Promise.all([
     performOr(on, claim, () => perform(lost.signal)).finally(() => ended.abort()),
     keepBeating(on, claim, { lost, ended: ended.signal }),
   ]);
-  if (lost.signal.aborted) return tellLost(on, claim);
+  if (lost.signal.reason === TAKEN) return tellLost(on, claim, begunAt);
   // Asked again if the store does not answer: if the first time had an effect, the second is refused.
-  await insist(on, () => settleWith(on, claim, performed));
+  await insist(on, () => settleWith(on, claim, performed, begunAt));
 }
 
-async function settleWith(on: ClaimWorker, claim: Claim, { settlement, record }: Performed): Promise<void> {
+async function settleWith(
+  on: ClaimWorker,
+  claim: Claim,
+  { settlement, record }: Performed,
+  begunAt: number,
+): Promise<void> {
   try {
     await on.db.tx(async (tx) => {
       // First, because it locks the claim: nobody takes the work while its record is written.
@@ -112,13 +150,16 @@ async function settleWith(on: ClaimWorker, claim: Claim, { settlement, record }:
     });
   } catch (error) {
     if (!(error instanceof ClaimLost)) throw error;
-    tellLost(on, claim);
+    tellLost(on, claim, begunAt);
   }
 }
 
-function tellLost(on: ClaimWorker, { item }: Claim): void {
+function tellLost(on: ClaimWorker, { item }: Claim, begunAt: number): void {
+  const at = on.outage?.at ?? null;
   on.onTrouble?.(
-    `${describe(on, item)}: lost to another worker, because this one gave no sign of life in time; its result does not count`,
+    at !== null && at >= begunAt
+      ? `${describe(on, item)}: the database was away longer than the lease; another worker recorded it as failed. This result is not kept`
+      : `${describe(on, item)}: lost to another worker, because this one gave no sign of life in time; its result does not count`,
   );
 }
 
@@ -151,16 +192,16 @@ async function keepBeating(
     await on.sleep(beatDelayMs(claim.leaseMs), ended);
     if (ended.aborted) return;
     const sentAt = on.clock.now();
-    const answer = await on.queue.beat(claim).catch(ignoreUnanswered);
+    const answer = await on.queue.beat(claim).catch((error: unknown) => {
+      if (!(error instanceof OldhandError)) throw error;
+      noteOutage(on);
+      return null;
+    });
     if (answer === true) heardAt = sentAt;
+    if (answer === false) return lost.abort(TAKEN);
     // Without an answer for a whole lease, somebody else may have the work.
-    if (answer === false || on.clock.now() - heardAt > claim.leaseMs) return lost.abort();
+    if (on.clock.now() - heardAt > claim.leaseMs) return lost.abort(UNREACHED);
   }
-}
-
-function ignoreUnanswered(error: unknown): null {
-  if (error instanceof OldhandError) return null;
-  throw error;
 }
 
 /** Wakes a worker that waits. A ring while it looks for work is not lost. */

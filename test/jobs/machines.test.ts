@@ -134,7 +134,7 @@ describe.each(stores)("a command of one machine, on $name", (kind) => {
       await planOn(place, "ada");
       await place.ctx.db.tx(async (tx) => {
         await place.queue.clear(tx);
-        await requeueSlots(tx, place.queue);
+        await requeueSlots(tx, place.queue, "bob");
       });
       expect(await workOn(place, "bob")).toEqual([]);
       const { slots } = await place.run("job why", { name: "hers" });

@@ -47,9 +47,10 @@ describe.each(stores)("oldhand run on $name", (kind) => {
     existsSync(join(place.dir, file)) ? readFileSync(join(place.dir, file), "utf8").trim().split("\n") : [];
 
   it("runs what is due, and ends cleanly with the record of what it stopped", async () => {
-    await add("long", "echo begun; sleep 60");
+    await add("long", "echo begun | tee begun.txt; sleep 60");
     const worker = await startWorker();
     await worker.line(/long: begins/);
+    await until(async () => lines("begun.txt")[0]);
     await until(async () => (await place.json<{ workers: unknown[] }>(["job", "status"])).workers[0]);
     worker.child.kill("SIGTERM");
     expect((await worker.ended).code).toBe(0);

@@ -50,6 +50,28 @@ describe.skipIf(process.platform !== "linux")("oldhand run --install", () => {
     expect(existsSync(unit())).toBe(false);
   });
 
+  it("has done its part if there is no service manager: the file is written, and removed", async () => {
+    const alone = (...flags: string[]) =>
+      place.run(["run", ...flags], { env: { PATH: join(place.dir, "nothing") }, alone: true });
+    const installed = await alone("--install");
+    expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining("systemctl is not there") });
+    expect(existsSync(unit())).toBe(true);
+    expect((await alone("--uninstall")).code).toBe(0);
+    expect(existsSync(unit())).toBe(false);
+  });
+
+  it("shows what --uninstall would do", async () => {
+    fakeSystemctl("exit 0");
+    await run("--install");
+    const shown = await run("--uninstall", "--dry-run");
+    expect(shown).toMatchObject({ code: 0, stderr: "" });
+    expect(shown.stdout).toContain(`It would remove ${unit()}, and run:`);
+    expect(shown.stdout).toContain("  systemctl --user disable --now oldhand.service\n");
+    expect(existsSync(unit())).toBe(true);
+    await run("--uninstall");
+    expect((await run("--uninstall", "--dry-run")).stdout).toContain(`There is no ${unit()}. Nothing was changed.`);
+  });
+
   it("leaves a file alone that is not its own", async () => {
     fakeSystemctl("exit 0");
     mkdirSync(join(unit(), ".."), { recursive: true });

@@ -5,7 +5,7 @@ import { HOUR } from "../../src/lib/clock.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { makeQueue } from "../../src/store/queue/make-queue.ts";
 import { jobNoun } from "../../src/store/nouns/jobs.ts";
-import { findPauses } from "../../src/work/jobs/find-pauses.ts";
+import { findHolds } from "../../src/work/jobs/find-pauses.ts";
 import { workSlots } from "../../src/work/jobs/work-slots.ts";
 
 export interface IdleReport {
@@ -47,7 +47,7 @@ export async function idleHours(engine: SimEngine, hours: number): Promise<IdleR
       worker: { id: "worker", leaseMs: 30_000 },
       atOnce: 2,
       pause: {
-        look: async () => void (await findPauses({ db, config }, clock.now()))(clock.now()),
+        look: async () => void (await findHolds({ db, config }, clock.now()))(clock.now()),
         signal: () => never,
       },
       signal: never,

@@ -56,6 +56,7 @@ describe.runIf(isThere)("the role with the least rights of docs/team.md", () => 
     expect(exam.missing.filter((one) => one.isNeeded)).toEqual([]);
     // The server of the tests has no pgvector.
     expect(exam.missing.map((one) => one.what)).toEqual([expect.stringContaining("does not have pgvector")]);
+    expect(exam.missing[0]?.sql).toContain("create extension if not exists vector schema oldhand;");
   });
 
   it("creates the tables, stores, and opens the queue of work", async () => {
@@ -120,7 +121,7 @@ describe.runIf(isThere)("the role with the least rights of docs/team.md", () => 
       const ran = await place.run(["init", "--database", address]);
       expect(ran).toMatchObject({ code: 0, stderr: "" });
       expect(ran.stdout).toMatch(/PostgreSQL 1\d.*, as oldhand, schema oldhand\nThe connection is direct: no pooler\./);
-      expect(ran.stdout).toContain("create extension if not exists vector;");
+      expect(ran.stdout).toContain("create extension if not exists vector schema oldhand;");
       expect(ran.stdout).not.toContain("choose-one");
       const { database } = JSON.parse(readFileSync(join(place.home, "config.json"), "utf8")) as { database: string };
       expect(database).toBe(address);

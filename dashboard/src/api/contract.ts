@@ -1072,6 +1072,8 @@ export type Operations = {
       unexplained: number;
       /** actions of oldhand's own agent that wait for your answer */
       approvals: number;
+      /** messages of agents that wait for you */
+      messages: number;
       /** rules among them that say nothing until approved */
       silent: {
         id: string;
@@ -1214,6 +1216,8 @@ export type Operations = {
         rules: number;
         /** proposed changes of the identity */
         proposals: number;
+        /** messages of agents that wait for you */
+        messages: number;
         /** rules in force that are wrong more often than right */
         wrong: number;
         /** calls that fail repeatedly for a reason that oldhand does not recognise */
@@ -3219,11 +3223,13 @@ export type Operations = {
         summary: string;
         cron: string;
       }[];
+      /** hours of every day in which no job begins, in the time zone of each worker */
+      quietHours: string | null;
       /** set if jobs are due and no worker is there to run them */
       noWorker: string | null;
     };
   };
-  /** Adds a job: a command, or one that comes with oldhand, at the times of a cron text. `oldhand run` runs it. */
+  /** Adds a job: a command, or one that comes with oldhand, at the times of a cron expression. `oldhand run` runs it. */
   "job/add": {
     input: {
       /** the name of the job */
@@ -3236,7 +3242,7 @@ export type Operations = {
       folder?: string | undefined;
       /** time limit of the command */
       seconds?: number | undefined;
-      /** time zone of the cron text (default: this machine's) */
+      /** time zone of the cron expression (default: this machine's) */
       zone?: string | undefined;
       /** what happens to slots that nobody could run in time: left out, run once, or run all */
       late?: "skip" | "once" | "all" | undefined;
@@ -3256,7 +3262,7 @@ export type Operations = {
       name: string;
       /** when it is due */
       cron?: string | undefined;
-      /** time zone of the cron text */
+      /** time zone of the cron expression */
       zone?: string | undefined;
       /** what happens to slots that nobody could run in time */
       late?: "skip" | "once" | "all" | undefined;
@@ -3338,6 +3344,11 @@ export type Operations = {
     output: {
       slots: JobSlot[];
       job: Job | null;
+      /** how often jobs were due since a worker looked last, at most 1000; empty while a worker is there */
+      unrecorded: {
+        job: string;
+        times: number;
+      }[];
       /** set if jobs are due and no worker is there to run them */
       noWorker: string | null;
     };

@@ -360,10 +360,14 @@ export const settings = {
     ),
   },
   work: {
-    quietHours: textSetting("", "hours of every day in which no job begins, such as 22:00-07:00; empty: none", {
-      pattern: `^(?:|(?!0?(\\d{1,2}:\\d{2})-0?\\1$)${TIME_OF_DAY}-${TIME_OF_DAY})$`,
-      asksFor: "two times of a day, from 0:00 to 23:59, such as 22:00-07:00",
-    }),
+    quietHours: textSetting(
+      "",
+      "hours of every day in which no job begins, such as 22:00-07:00, in the time zone of each worker; empty: none",
+      {
+        pattern: `^(?:|(?!0?(\\d{1,2}:\\d{2})-0?\\1$)${TIME_OF_DAY}-${TIME_OF_DAY})$`,
+        asksFor: "two times of a day, from 0:00 to 23:59, such as 22:00-07:00",
+      },
+    ),
     lateSeconds: numberSetting(60, 1, 86_400, "a slot that is found later than this after its time is late (seconds)"),
     slotDays: days(90, "how long slots of jobs, alerts and pauses are kept"),
     breakerFailures: count(3, "failures in a row after which a job is not run for a while"),

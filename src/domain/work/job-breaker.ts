@@ -23,7 +23,7 @@ export function isBreakerOpen({ openedAt }: JobBreaker, now: number, { openMs }:
 }
 
 export function explainJobFailures(failures: number): string {
-  return `it failed ${failures} times in a row`;
+  return failures === 1 ? "it failed once" : `it failed ${failures} times in a row`;
 }
 
 export function breakerState(

@@ -12,6 +12,10 @@ export type JobWork =
       readonly seconds: number;
       /** The only machine that runs it. Absent: any. */
       readonly machine?: string;
+      /** Where it was added, in a mind of one machine: its machine if the mind becomes that of a team. */
+      readonly addedOn?: string;
+      /** Its owner said that any machine may run it. */
+      readonly anywhere?: true;
     };
 
 /** A scheduled piece of work. Its changes are journalled. */
@@ -35,6 +39,12 @@ export function machineOf({ work }: Pick<Job, "work">): string | null {
 
 export function runsOn(job: Pick<Job, "work">, machine: string): boolean {
   return (machineOf(job) ?? machine) === machine;
+}
+
+/** The machine that a command belongs to from now on, when its mind becomes that of a team; null: nothing changes. */
+export function machineInTeam({ work }: Pick<Job, "work">, here: string): string | null {
+  if (work.kind !== "command" || work.machine !== undefined || work.anywhere === true) return null;
+  return work.addedOn ?? here;
 }
 
 const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/;

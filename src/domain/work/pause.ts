@@ -37,6 +37,11 @@ export interface WorkHold {
   readonly until: number | null;
 }
 
+/** True for what one home set for itself; a pause holds for all machines. */
+export function isOwnHold({ kind }: Pick<WorkHold, "kind">): boolean {
+  return kind !== "paused";
+}
+
 /** Why no work begins at this time; null if it may. */
 export function findHold(
   time: number,

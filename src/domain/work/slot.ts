@@ -21,6 +21,20 @@ export type SlotFate = (typeof slotFates)[number];
 export const missReasons = ["asleep", "paused", "cap", "disabled", "overlapping"] as const;
 export type MissReason = (typeof missReasons)[number];
 
+/** For a person: `disabled` is what the owner did, and the breaker is not the owner. */
+export function formatMissReason({
+  reason,
+  detail,
+}: {
+  readonly reason: string | null;
+  readonly detail: string | null;
+}): string {
+  if (reason === "disabled" && detail?.startsWith(HELD_BACK) === true) return "held back";
+  return reason ?? "unknown";
+}
+
+const HELD_BACK = "not run before ";
+
 /** What is decided about a slot when a worker finds it. */
 export type SlotDecision =
   | { readonly slot: number; readonly kind: "run"; readonly isLate: boolean }
@@ -67,7 +81,7 @@ export function decideSlots(
 
 /** Why a slot is not run while the breaker of its job is open. */
 export function explainOpenBreaker({ openedAt, failures }: JobBreaker, { openMs }: JobBreakerPolicy): string {
-  return `not run before ${formatTime((openedAt ?? 0) + openMs)}, because ${explainJobFailures(failures)}`;
+  return `${HELD_BACK}${formatTime((openedAt ?? 0) + openMs)}, because ${explainJobFailures(failures)}`;
 }
 
 function formatTime(at: number): string {

@@ -69,7 +69,7 @@ function newMcpServer(mind: () => Promise<Context>, home: string, hooks: HookLis
     server.registerTool(toToolName(operation), description, async (input: unknown, { mcpReq }: ServerContext) => {
       try {
         const { _meta: meta } = mcpReq;
-        const caller = callingSession(reported, meta, thisMachine().env);
+        const caller = callingSession(reported, meta, thisMachine().env, server.server.getClientVersion()?.name);
         const actor = caller === null ? unnamedAgent : agentOf(caller);
         const ctx = { ...(await mind()), actor, within: [workspaceOfCall(input)], signal: mcpReq.signal };
         const result = await runTool(ctx, operation, input, mcpReq);

@@ -1,3 +1,6 @@
+import { owner } from "../../domain/actor.ts";
+import { findAddressee } from "../../record/messages.ts";
+import { countWaitingMessages } from "../../store/work/messages.ts";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { levels, type Rule, ruleStatuses, scopeCovers } from "../../domain/rule/rule.ts";
@@ -71,6 +74,7 @@ const today = defineOperation({
       approvals: z.number().describe("actions of oldhand's own agent that wait for an answer"),
       rules: z.number().describe("candidates to decide on"),
       proposals: z.number().describe("proposed changes of the identity"),
+      messages: z.number().describe("messages of agents that wait for you"),
       wrong: z.number().describe("rules in force that are wrong more often than right"),
       unexplained: z.number().describe("calls that fail repeatedly for a reason that oldhand does not recognise"),
       first: z.array(waitingShape).describe("what to decide first, at most 6"),
@@ -177,6 +181,7 @@ async function waitingOf(
     approvals: approvals.length,
     rules: candidates.length,
     proposals: proposals.length,
+    messages: ctx.within === undefined ? await countWaitingMessages(ctx.db, findAddressee(ctx, owner)) : 0,
     wrong: wrong.length,
     unexplained: countUnexplained(rules),
     first: waiting.slice(0, MOST_ASKED),
@@ -186,11 +191,15 @@ async function waitingOf(
 const MOST_ASKED = 6;
 const MOST_ALERTS = 50;
 
-type WaitingCounts = Readonly<Record<"alerts" | "approvals" | "rules" | "proposals" | "wrong" | "unexplained", number>>;
+type WaitingCounts = Readonly<
+  Record<"alerts" | "approvals" | "rules" | "proposals" | "messages" | "wrong" | "unexplained", number>
+>;
 
-function waitingLine({ alerts, approvals, rules, proposals, wrong }: WaitingCounts): readonly string[] {
+function waitingLine(waiting: WaitingCounts): readonly string[] {
+  const { alerts, approvals, rules, proposals, messages, wrong } = waiting;
   const parts = [
     ...(alerts > 0 ? [`${plural(alerts, "alert")} (oldhand job status)`] : []),
+    ...(messages > 0 ? [`${plural(messages, "message")} (oldhand message take)`] : []),
     ...(approvals > 0 ? [`${plural(approvals, "action")} of oldhand's own agent (oldhand approvals list)`] : []),
     ...(rules > 0 ? [`${plural(rules, "rule")} to review (oldhand review)`] : []),
     ...(wrong > 0

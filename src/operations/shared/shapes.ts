@@ -4,8 +4,8 @@ import { z } from "zod";
 import { waitsForReview } from "../../domain/rule/unknown-cause.ts";
 import { listRuleHosts, formatProvenance, type VersionRange } from "../../domain/rule/host-version.ts";
 import { levels, origins, ruleStatuses, type Rule } from "../../domain/rule/rule.ts";
-import { ACTION, type Change } from "../../domain/journal.ts";
-import { parseSettingSubject } from "../../domain/journalled-settings.ts";
+import { ACTION, type Change, type State } from "../../domain/journal.ts";
+import { changedFields, parseSettingSubject } from "../../domain/journalled-settings.ts";
 import type { RuleEffect } from "../../distil/counting/effect.ts";
 import { type Proof, computeSavings, type Verdict, verdicts } from "../../domain/proof/proof.ts";
 import { deliveryKinds, type Delivery } from "../../domain/rule/delivery/delivery.ts";
@@ -257,6 +257,7 @@ function summariseChange(change: Change<object>): string {
   const name = `${change.noun} ${nameSubject(change)}`;
   if (change.scrubbed) return `${name}: forgotten`;
   if (change.undoes !== null) return `${name}: change ${change.undoes} undone`;
+  if (change.noun === "setting" && change.before !== null) return `${name}: ${summariseSettings(change)}`;
   if (change.before === null) return `${name}: made`;
   if (change.after === null) return `${name}: removed`;
   const before = new Map(Object.entries(change.before));
@@ -265,6 +266,12 @@ function summariseChange(change: Change<object>): string {
     .map(([key]) => key);
   const said = change.noun === "rule" ? summariseRuleChange(change.before, change.after) : "";
   return `${name}: ${said === "" ? `${changed.join(", ")} changed` : said}`;
+}
+
+function summariseSettings({ before, after }: Change<object>): string {
+  const now = after as Readonly<Record<string, unknown>> | null;
+  const fields = changedFields({ before: before as State | null, after: after as State | null });
+  return fields.map((field) => `${field} ${now?.[field] === undefined ? "default again" : "changed"}`).join(", ");
 }
 
 /** A job is known by its name; the machine of a setting is that of the actor; everything else is known by its id. */

@@ -3,8 +3,9 @@ import type { Context } from "../../context.ts";
 import { breakerState, closedBreaker } from "../../domain/work/job-breaker.ts";
 import { type Job, latePolicies, machineOf } from "../../domain/work/job.ts";
 import { findNextRun } from "../../domain/work/next-run.ts";
-import { missReasons, slotFates } from "../../domain/work/slot.ts";
+import { formatMissReason, missReasons, slotFates } from "../../domain/work/slot.ts";
 import { iso, MINUTE } from "../../lib/clock.ts";
+import { localTimeZone } from "../../lib/local-zone.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { toPlainText } from "../../lib/plain-text.ts";
 import { isProcessGone, machineOfProcess } from "../../lib/process-ref.ts";
@@ -134,6 +135,11 @@ export function formatJob(job: JobOut): string {
   return `${job.name.padEnd(16)} ${job.cron} (${job.zone}${where})  ${state.join(" ")}\n  ${job.work}`;
 }
 
+/** The zone that they are in here; another worker may have another. */
+export function formatQuietHours(hours: string): string {
+  return `Quiet hours of this home: ${hours}, in the time zone of each worker (here ${localTimeZone()}).`;
+}
+
 /** For the last line of a text about one job. */
 export function formatNext({ next, waits, zone }: JobOut): readonly string[] {
   const because = waits === null ? "" : ` (${waits})`;
@@ -142,7 +148,7 @@ export function formatNext({ next, waits, zone }: JobOut): readonly string[] {
 }
 
 export function formatSlot(slot: SlotOut): string {
-  const fate = slot.fate === "missed" ? `missed (${slot.reason ?? "unknown"})` : slot.fate;
+  const fate = slot.fate === "missed" ? `missed (${formatMissReason(slot)})` : slot.fate;
   const detail = slot.detail === null ? "" : `  ${toPlainText(slot.detail).split("\n").join(" · ")}`;
   const marks = [
     ...(slot.late ? [", late"] : []),

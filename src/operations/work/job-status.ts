@@ -10,6 +10,7 @@ import { listWorkers } from "../../store/work/workers.ts";
 import { findNoWorker, workerState } from "../../work/jobs/find-no-worker.ts";
 import { findHolds } from "../../work/jobs/find-pauses.ts";
 import { isSlotQueue, parseSlotItem } from "../../work/jobs/slot-items.ts";
+import { formatQuietHours } from "./job-shapes.ts";
 import { KEPT_WORKER_MS } from "../../work/jobs/work-slots.ts";
 
 const MOST_ALERTS = 20;
@@ -81,7 +82,7 @@ const status = defineOperation({
       ...found.alerts.map(({ text }) => text),
       ...(found.noWorker === null ? [] : [`Warning: ${found.noWorker}.`]),
       formatHold(found),
-      ...(found.quietHours === null ? [] : [`Quiet hours: ${found.quietHours}.`]),
+      ...(found.quietHours === null ? [] : [formatQuietHours(found.quietHours)]),
       ...(found.workers.some(({ state }) => state !== "gone") ? [] : ["No worker runs: `oldhand run` starts one."]),
       ...found.workers.map((one) => `${one.worker}: ${one.state}, last sign of life ${one.beatAt}`),
       ...found.leases.map(

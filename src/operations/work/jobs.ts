@@ -3,10 +3,12 @@ import type { Context } from "../../context.ts";
 import { closedBreaker } from "../../domain/work/job-breaker.ts";
 import { type Job, latePolicies, machineOf } from "../../domain/work/job.ts";
 import { DAY, parseTime } from "../../lib/clock.ts";
+import { listJobSpans } from "../../domain/work/job-spans.ts";
+import { listDueTimes } from "../../lib/cron.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { defineOperation } from "../../operation.ts";
 import { noteAction } from "../../store/journal/actions.ts";
-import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
+import { applyChange, listChangesOf, makeProvenance } from "../../store/journal/journal.ts";
 import { markAlertsSeen } from "../../store/work/alerts.ts";
 import { jobNoun, listJobs } from "../../store/nouns/jobs.ts";
 import { listJobStates, lockJobState, readJobState, writeJobBreaker } from "../../store/work/job-states.ts";
@@ -19,6 +21,7 @@ import { changeOut, changeShape, formatUndoHint, limitInput, timeInput } from ".
 import {
   formatJob,
   formatNext,
+  formatQuietHours,
   formatSlot,
   jobShape,
   listRemovedJobs,
@@ -46,6 +49,10 @@ const list = defineOperation({
   output: z.object({
     jobs: z.array(jobShape),
     builtIn: z.array(z.object({ name: z.string(), summary: z.string(), cron: z.string() })),
+    quietHours: z
+      .string()
+      .nullable()
+      .describe("hours of every day in which no job begins, in the time zone of each worker"),
     noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
   }),
   run: async (ctx) => {
@@ -56,12 +63,14 @@ const list = defineOperation({
     return {
       jobs: jobs.map((job) => view(job, states.get(job.id) ?? null)),
       builtIn: missing.map((one) => ({ name: one.name, summary: one.summary, cron: one.cron })),
+      quietHours: ctx.config.policy.work.quietHours || null,
       noWorker: await findNoWorker(ctx),
     };
   },
-  render: ({ jobs, builtIn, noWorker }) =>
+  render: ({ jobs, builtIn, quietHours, noWorker }) =>
     [
       jobs.length === 0 ? "There is no job yet." : jobs.map(formatJob).join("\n"),
+      ...(quietHours === null ? [] : ["", formatQuietHours(quietHours)]),
       ...formatNoWorker(noWorker),
       ...(builtIn.length === 0
         ? []
@@ -75,7 +84,8 @@ const list = defineOperation({
 
 const add = defineOperation({
   name: "job add",
-  summary: "Adds a job: a command, or one that comes with oldhand, at the times of a cron text. `oldhand run` runs it.",
+  summary:
+    "Adds a job: a command, or one that comes with oldhand, at the times of a cron expression. `oldhand run` runs it.",
   effect: "write",
   label: "Add a job",
   input: z.object({
@@ -90,7 +100,7 @@ const add = defineOperation({
     command: z.string().min(1).optional().describe("what to run; without it, the built-in job of that name"),
     folder: z.string().min(1).optional().describe("where to run the command (default: the current folder)"),
     seconds: z.coerce.number<number>().int().min(1).max(86_400).optional().describe("time limit of the command"),
-    zone: z.string().min(1).optional().describe("time zone of the cron text (default: this machine's)"),
+    zone: z.string().min(1).optional().describe("time zone of the cron expression (default: this machine's)"),
     late: z
       .enum(latePolicies)
       .default("once")
@@ -127,7 +137,7 @@ const edit = defineOperation({
   input: z.object({
     name,
     cron: z.string().min(1).optional().describe("when it is due"),
-    zone: z.string().min(1).optional().describe("time zone of the cron text"),
+    zone: z.string().min(1).optional().describe("time zone of the cron expression"),
     late: z.enum(latePolicies).optional().describe("what happens to slots that nobody could run in time"),
     command: z.string().min(1).optional().describe("what to run"),
     folder: z.string().min(1).optional().describe("where to run the command"),
@@ -206,9 +216,7 @@ const reset = defineOperation({
   },
   render: ({ job, wasOpen }) =>
     [
-      wasOpen
-        ? `${job.name} may run again.`
-        : `${job.name} had not failed too often: nothing kept it from running, and its count of failures is 0 now.`,
+      wasOpen ? `${job.name} may run again.` : `${job.name} was not held back. Its count of failures is 0.`,
       ...formatNext(job),
     ].join("\n"),
 });
@@ -268,12 +276,16 @@ const why = defineOperation({
   output: z.object({
     slots: z.array(slotShape),
     job: jobShape.nullable(),
+    unrecorded: z
+      .array(z.object({ job: z.string(), times: z.number() }))
+      .describe("how often jobs were due since a worker looked last, at most 1000; empty while a worker is there"),
     noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
   }),
   example: "oldhand job why backup",
   run: async (ctx, input) => {
     const { job, ids } = await findJobs(ctx, input.name);
     const now = ctx.clock.now();
+    const noWorker = await findNoWorker(ctx);
     const slots = await listSlots(ctx.db, {
       jobs: ids,
       since: parseTime(input.since) ?? now - 7 * DAY,
@@ -283,12 +295,15 @@ const why = defineOperation({
     return {
       slots: slots.map(await newSlotView(ctx, slots)),
       job: job === null ? null : (await newJobView(ctx))(job, await readJobState(ctx.db, job.id)),
-      noWorker: await findNoWorker(ctx),
+      unrecorded: noWorker === null ? [] : await listUnrecorded(ctx, ids),
+      noWorker,
     };
   },
-  render: ({ slots, job, noWorker }) =>
+  render: ({ slots, job, unrecorded, noWorker }) =>
     [
-      slots.length === 0 ? "No slot was due in this time." : slots.map(formatSlot).join("\n"),
+      ...unrecorded.map(formatUnrecorded),
+      ...(slots.length === 0 && unrecorded.length === 0 ? ["No slot was due in this time."] : []),
+      ...slots.map(formatSlot),
       ...(job === null ? [] : formatNext(job)),
       ...(job === null || job.machine === null ? [] : [`It runs only on ${job.machine}.`]),
       ...formatNoWorker(noWorker),
@@ -307,6 +322,33 @@ async function findJobs(
   const job = (await listJobs(ctx.db)).find((one) => one.name === named) ?? null;
   if (job === null && removed.length === 0) await requireJob(ctx, named);
   return { job, ids: [...(job === null ? [] : [job.id]), ...removed] };
+}
+
+/** Due times that have no row, because no worker is there to write it. */
+async function listUnrecorded(
+  ctx: Context,
+  ids: readonly string[] | undefined,
+): Promise<{ job: string; times: number }[]> {
+  const states = await listJobStates(ctx.db);
+  const until = ctx.clock.now();
+  const jobs = (await listJobs(ctx.db)).filter(({ id, enabled }) => enabled && (ids?.includes(id) ?? true));
+  const counted: { job: string; times: number }[] = [];
+  for (const job of jobs) {
+    const changes = await listChangesOf(ctx.db, jobNoun, job.id);
+    const after = states.get(job.id)?.plannedUntil ?? job.madeAt;
+    const found = listJobSpans(job, changes, { after, until }).flatMap((span) =>
+      span.job === null ? [] : listDueTimes(span.job, { ...span, limit: MOST_COUNTED }),
+    );
+    if (found.length > 0) counted.push({ job: job.name, times: Math.min(found.length, MOST_COUNTED) });
+  }
+  return counted;
+}
+
+const MOST_COUNTED = 1_000;
+
+function formatUnrecorded({ job, times }: { readonly job: string; readonly times: number }): string {
+  if (times === 1) return `${job} was due once; no worker has recorded it yet.`;
+  return `${job} was due ${times === MOST_COUNTED ? "1000 times or more" : `${times} times`}; no worker has recorded them yet.`;
 }
 
 function formatNoWorker(text: string | null): readonly string[] {

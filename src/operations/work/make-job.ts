@@ -6,7 +6,8 @@ import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { toName } from "../../domain/work/addressee.ts";
 import { findJobNameFault, type Job, type JobWork } from "../../domain/work/job.ts";
 import { findCommandFault } from "../../domain/work/job-command.ts";
-import { findScheduleFault, localTimeZone } from "../../lib/cron.ts";
+import { findScheduleFault } from "../../lib/cron.ts";
+import { findLocalZoneFault, localTimeZone } from "../../lib/local-zone.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { requireModelRef } from "../../models/providers/named-model.ts";
@@ -46,7 +47,7 @@ export function makeJob(ctx: JobContext, input: NewJob): Job {
   if (cron === undefined)
     throw new OldhandError("usage", "--cron is missing", { hint: 'such as --cron "0 9 * * 1-5"' });
   const now = ctx.clock.now();
-  const schedule = { cron, zone: input.zone ?? localTimeZone() };
+  const schedule = { cron, zone: input.zone ?? requireLocalZone(ctx) };
   requireSchedule(schedule, now);
   return {
     id: newId("job", now),
@@ -58,6 +59,12 @@ export function makeJob(ctx: JobContext, input: NewJob): Job {
     enabled: true,
     madeAt: now,
   };
+}
+
+function requireLocalZone({ config }: Pick<Context, "config">): string {
+  const fault = findLocalZoneFault(config.providers.env["TZ"]);
+  if (fault === null) return localTimeZone();
+  throw new OldhandError("usage", fault, { hint: "change the variable TZ, or name the zone of the job: --zone" });
 }
 
 /** The model is chosen now: a job must not move to another one because the default changed. */
@@ -91,15 +98,17 @@ type Where = Pick<NewJob, "machine" | "anywhere">;
 
 /**
  * In a team, a command runs on the machine where it was added, unless its owner says otherwise: others do not have its
- * folder and its programs, and did not ask for it. A mind in a file belongs to one machine anyway.
+ * folder and its programs, and did not ask for it. A mind in a file belongs to one machine, whatever its name is later; it
+ * is recorded for the time when the mind is restored into that of a team.
  */
 function withMachine(ctx: JobContext, work: CommandWork, { machine, anywhere }: Where): CommandWork {
   if (machine !== undefined && anywhere === true)
     throw new OldhandError("usage", "--machine and --anywhere exclude each other");
-  const { machine: _before, ...plain } = work;
-  if (anywhere === true) return plain;
+  const { machine: _machine, addedOn: _addedOn, anywhere: _anywhere, ...plain } = work;
+  if (anywhere === true) return { ...plain, anywhere };
   if (machine !== undefined) return { ...plain, machine: requireMachineName(machine) };
-  return ctx.store.kind === "postgres" ? { ...plain, machine: ownMachineName(ctx.config) } : plain;
+  const here = ownMachineName(ctx.config);
+  return ctx.store.kind === "postgres" ? { ...plain, machine: here } : { ...plain, addedOn: here };
 }
 
 function requireMachineName(name: string): string {

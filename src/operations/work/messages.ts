@@ -225,7 +225,12 @@ function formatText(shown: string): string {
   return shown.startsWith("<<<oldhand") ? `\n${shown}` : `  ${oneLine(shown, 160)}`;
 }
 
-function formatState({ kind, takenBy, reply: answer, reached }: z.infer<typeof listedShape>): string {
+function formatState(message: z.infer<typeof listedShape>): string {
+  const { blocked } = message;
+  return blocked === null ? formatFate(message) : `${formatFate(message)}, withheld from agents: ${blocked}`;
+}
+
+function formatFate({ kind, takenBy, reply: answer, reached }: z.infer<typeof listedShape>): string {
   if (kind === "broadcast") return `reached ${reached}`;
   if (answer !== null) return `replied`;
   return takenBy === null ? "waits" : `taken by ${takenBy}`;

@@ -102,6 +102,12 @@ export function undoChange(
     const target = await getChange(tx, id);
     if (!target)
       throw new OldhandError("not-found", `there is no change ${id}`, { hint: "oldhand history lists them" });
+    if (target.noun === ACTION && /^(?:pause of|end of the pause)/.test(target.subject))
+      throw new OldhandError(
+        "refused",
+        `change ${id} is a pause or its end; use \`oldhand pause\` or \`oldhand resume\``,
+        { hint: "nothing was changed" },
+      );
     if (target.noun === ACTION)
       throw new OldhandError("refused", `change ${id} cannot be undone: it only says what was done`, {
         hint: "nothing was changed",

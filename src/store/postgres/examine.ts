@@ -194,7 +194,7 @@ function listMissing(look: Look, given: string | null): readonly MissingRight[] 
       what: look.vector_available
         ? `pgvector is not set up in this database, and the role ${look.role} may not do it; search by meaning is slower`
         : "the server does not have pgvector; search by meaning is slower",
-      sql: `${look.vector_available ? "" : "-- after the package pgvector is installed on the server:\n"}create extension if not exists vector;`,
+      sql: `${look.vector_available ? "" : "-- after the package pgvector is installed on the server:\n"}create extension if not exists vector schema ${quoteName(look.schema ?? "oldhand")};`,
       isNeeded: false,
     });
   return missing;

@@ -81,12 +81,17 @@ export async function hasAnySlot(db: Db): Promise<boolean> {
   return (await db.get("select slot from job_slots limit 1")) !== undefined;
 }
 
-/** True if another slot of the job runs now. */
-export async function hasRunningSlot(db: Db, job: string, except: number): Promise<boolean> {
-  const row = await db.get("select slot from job_slots where job = ? and fate = 'running' and slot <> ? limit 1", [
-    job,
-    except,
-  ]);
+/** True if another slot of the job runs now, or an earlier one is due: late ones go first. */
+export async function hasSlotBefore(
+  db: Db,
+  { job, slot, isByHand }: Pick<Slot, "job" | "slot" | "isByHand">,
+): Promise<boolean> {
+  const row = await db.get(
+    `select slot from job_slots where job = ?
+       and (fate = 'running' and slot <> ? or fate = 'due' and by_hand = 0 and slot < ?) limit 1`,
+    // What a person waits for does not wait for late slots.
+    [job, slot, isByHand ? 0 : slot],
+  );
   return row !== undefined;
 }
 

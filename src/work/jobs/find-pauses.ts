@@ -1,7 +1,9 @@
 import type { Config } from "../../config.ts";
-import { explainHold, findHold, parseQuietHours, type WorkHold } from "../../domain/work/pause.ts";
-import { localTimeZone, minuteOfDay } from "../../lib/cron.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { type Job, machineOf } from "../../domain/work/job.ts";
+import { findHold, isOwnHold, parseQuietHours, type WorkHold } from "../../domain/work/pause.ts";
+import { minuteOfDay } from "../../lib/cron.ts";
+import { localTimeZone } from "../../lib/local-zone.ts";
+import { type Clock, SECOND } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { listPauses } from "../../store/work/pauses.ts";
 
@@ -25,14 +27,19 @@ export async function findHolds(
   return (time) => findHold(time, pauses, quiet, minuteOfDay);
 }
 
-/** The same in words, for slots. */
-export async function findPauses(
-  on: Pick<WorkContext, "db" | "config">,
-  since: number,
-): Promise<(time: number) => string | null> {
-  const holdAt = await findHolds(on, since);
+/**
+ * True for times at which only settings of this home keep a job from beginning, that are not late yet, and that another
+ * machine of a team may still run.
+ */
+export function newLeftTest(
+  { db, config }: Pick<WorkContext, "db" | "config">,
+  job: Pick<Job, "work">,
+  { now, holdAt }: { readonly now: number; holdAt(time: number): WorkHold | null },
+): (time: number) => boolean {
+  if (db.dialect.name !== "postgres" || machineOf(job) !== null) return () => false;
+  const lateAfterMs = config.policy.work.lateSeconds * SECOND;
   return (time) => {
-    const hold = holdAt(time);
-    return hold === null ? null : explainHold(hold);
+    const hold = now - time > lateAfterMs ? null : holdAt(time);
+    return hold !== null && isOwnHold(hold);
   };
 }

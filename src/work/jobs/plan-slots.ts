@@ -1,6 +1,7 @@
 import { type Job, machineOf, runsOn } from "../../domain/work/job.ts";
 import { type JobSpan, listJobSpans } from "../../domain/work/job-spans.ts";
 import { decideForeignSlots, decideSlots, type SlotDecision, type SlotSituation } from "../../domain/work/slot.ts";
+import { explainHold } from "../../domain/work/pause.ts";
 import { DAY, MINUTE, SECOND } from "../../lib/clock.ts";
 import { listDueTimes, nextDueTime } from "../../lib/cron.ts";
 import type { Db } from "../../store/engine/db.ts";
@@ -9,7 +10,7 @@ import { listChangesOf } from "../../store/journal/journal.ts";
 import { listJobStates, lockJobState, writePlannedUntil } from "../../store/work/job-states.ts";
 import { jobNoun, listJobs, readJob } from "../../store/nouns/jobs.ts";
 import { deleteFutureSlots, findUnfinishedSlot, insertSlot } from "../../store/work/slots.ts";
-import { findPauses, type WorkContext } from "./find-pauses.ts";
+import { findHolds, newLeftTest, type WorkContext } from "./find-pauses.ts";
 import { enqueueSlot } from "./slot-items.ts";
 
 /** How many slots one transaction decides about. */
@@ -54,12 +55,14 @@ export async function planDueJobs(ctx: PlanContext, on: Planner): Promise<void> 
   const states = await listJobStates(ctx.db);
   const now = await on.queue.now(ctx.db);
   const lateMs = ctx.config.policy.work.lateSeconds * SECOND;
+  const holdAt = await findHolds(ctx, now - lateMs);
   for (const job of jobs) {
     const plannedUntil = states.get(job.id)?.plannedUntil ?? job.madeAt;
     const isDue = runsOn(job, on.machine)
       ? isPlanDue(job, plannedUntil, now)
       : isForeignPlanDue(job, plannedUntil, { now, lateMs });
-    if (isDue) await planSlots(ctx, on, job);
+    const first = nextDueTime(job, plannedUntil) ?? now;
+    if (isDue && !newLeftTest(ctx, job, { now, holdAt })(first)) await planSlots(ctx, on, job);
   }
 }
 
@@ -95,7 +98,10 @@ function planBatch(ctx: PlanContext, { queue, machine }: Planner, id: string): P
     if (after >= now) return nothing;
     const spans = listJobSpans(job, await listChangesOf(tx, jobNoun, id), { after, until: now });
     const found = listDue(spans, BATCH + 1);
-    const slots = found.slice(0, BATCH);
+    const all = found.slice(0, BATCH);
+    const holdAt = await findHolds({ db: tx, config: ctx.config }, all[0] ?? now);
+    const left = all.findIndex(newLeftTest({ db: tx, config: ctx.config }, job, { now, holdAt }));
+    const slots = left === -1 ? all : all.slice(0, left);
     const moreFollow = found.length > BATCH;
     const situation: SlotSituation = {
       now,
@@ -105,7 +111,10 @@ function planBatch(ctx: PlanContext, { queue, machine }: Planner, id: string): P
       moreFollow,
       unfinished: await findUnfinishedSlot(tx, id),
       enabledAt: (time) => spans.some((span) => covers(span, time) && span.job?.enabled === true),
-      pausedAt: await findPauses({ db: tx, config: ctx.config }, slots[0] ?? now),
+      pausedAt: (time) => {
+        const hold = holdAt(time);
+        return hold === null ? null : explainHold(hold);
+      },
     };
     const isOurs = runsOn(job, machine);
     const owner = machineOf(job);
@@ -113,8 +122,8 @@ function planBatch(ctx: PlanContext, { queue, machine }: Planner, id: string): P
       isOurs || owner === null
         ? decideSlots(job.late, slots, situation)
         : decideForeignSlots(job.late, owner, slots, situation);
-    // What its machine still may run is left to it.
-    const isCut = decisions.length < slots.length;
+    // What its machine, or another one, still may run is left to it.
+    const isCut = decisions.length < all.length;
     let rows = 0;
     for (const decision of decisions) if (await writeDecision(tx, queue, job, decision)) rows++;
     const last = decisions.at(-1)?.slot ?? plannedUntil;

@@ -76,7 +76,7 @@ async function finishSlot(
     ...{ ctx, queue, worker: worker.id, endLeftoverProcesses: endLeftCommand },
     work: async (job: Job, slot: Slot, lost: AbortSignal) => {
       const watching = repeatUntil({ everyMs: SECOND, signal: ended.signal, sleep, say: () => {} }, pause.look);
-      const result = await doJob(ctx, job, slot, AbortSignal.any([lost, signal, pause.signal(slot)]));
+      const result = await doJob(ctx, job, slot, AbortSignal.any([lost, signal, pause.signal()]));
       ended.abort();
       await watching;
       return result;

@@ -4,15 +4,17 @@ import { explainHold } from "../../domain/work/pause.ts";
 import { addJobFailure, closedBreaker, isBreakerOpen, type JobBreakerPolicy } from "../../domain/work/job-breaker.ts";
 import { explainOpenBreaker, type MissReason } from "../../domain/work/slot.ts";
 import { iso, MINUTE, SECOND } from "../../lib/clock.ts";
+import { isProcessGone } from "../../lib/process-ref.ts";
+import { plural } from "../../lib/text.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { Claim, Queue } from "../../store/engine/queue.ts";
 import { listCapUsage } from "../../store/models/cap-usage.ts";
 import { insertAlert, markAlertsSeen } from "../../store/work/alerts.ts";
 import { lockJobState, writeJobBreaker } from "../../store/work/job-states.ts";
 import { readJob } from "../../store/nouns/jobs.ts";
-import { endSlot, hasRunningSlot, readSlot, type Slot, startSlot } from "../../store/work/slots.ts";
+import { endSlot, hasSlotBefore, readSlot, type Slot, startSlot } from "../../store/work/slots.ts";
 import type { Performed } from "../work-queue.ts";
-import { findHolds, type WorkContext } from "./find-pauses.ts";
+import { findHolds, newLeftTest, type WorkContext } from "./find-pauses.ts";
 import { parseSlotItem } from "./slot-items.ts";
 import { ownMachineName } from "../../domain/work/own-machine.ts";
 
@@ -63,7 +65,7 @@ async function workOrEnd(
     case "left":
       // Before the end is recorded: after that, the next slot of this job may start.
       runner.endLeftoverProcesses?.(begun.slot);
-      return unknownEnd;
+      return unknownEnd(begun.slot, runner.ctx);
     case "run":
       return noteQuiet(endOf(await runner.work(begun.job, begun.slot, signal)), begun.isQuiet);
   }
@@ -90,12 +92,14 @@ function noteQuiet(end: SlotEnd, isQuiet: boolean): SlotEnd {
   return isQuiet ? { ...end, detail: `${end.detail} (in a quiet hour)` } : end;
 }
 
-const unknownEnd: SlotEnd = {
-  fate: "failed",
-  reason: null,
-  detail: "its worker stopped; how far it got is not known, so it was not run again",
-  countsForBreaker: true,
-};
+function unknownEnd({ worker }: Pick<Slot, "worker">, { config }: Pick<WorkContext, "config">): SlotEnd {
+  const what =
+    worker !== null && isProcessGone(worker)
+      ? "its worker was killed"
+      : `its worker gave no sign of life for ${plural(config.policy.work.leaseSeconds, "second")}`;
+  const detail = `${what}; how far it got is not known, so it was not run again`;
+  return { fate: "failed", reason: null, detail, countsForBreaker: true };
+}
 
 function beginSlot({ ctx, queue, worker }: SlotRunner, claim: Claim): Promise<BeginResult> {
   const item = parseSlotItem(claim.item);
@@ -115,7 +119,10 @@ function beginSlot({ ctx, queue, worker }: SlotRunner, claim: Claim): Promise<Be
         "asleep",
         `the job belongs to ${machineOf(job) ?? ""}, and a worker on ${machine} took its slot`,
       );
-    const hold = (await findHolds({ db: tx, config: ctx.config }, now))(now);
+    const holdAt = await findHolds({ db: tx, config: ctx.config }, now);
+    const hold = holdAt(now);
+    if (!slot.isByHand && newLeftTest({ db: tx, config: ctx.config }, job, { now, holdAt })(now))
+      return { kind: "wait" };
     // Quiet hours are for what begins by itself.
     const isQuiet = hold?.kind === "quiet" && slot.isByHand;
     if (hold !== null && !isQuiet) return missed(slot, "paused", explainHold(hold));
@@ -126,7 +133,7 @@ function beginSlot({ ctx, queue, worker }: SlotRunner, claim: Claim): Promise<Be
       return missed(slot, "disabled", explainOpenBreaker(breaker, breakerPolicy));
     const cap = await findUsedCap(tx, job, now);
     if (cap !== null) return missed(slot, "cap", cap);
-    if (await hasRunningSlot(tx, job.id, slot.slot)) return { kind: "wait" };
+    if (await hasSlotBefore(tx, slot)) return { kind: "wait" };
     const started = await startSlot(tx, slot, { worker, attempt: claim.attempt, now });
     return started ? { kind: "run", job, slot: { ...slot, attempt: claim.attempt }, isQuiet } : { kind: "over" };
   });
@@ -159,7 +166,7 @@ function endOf(result: WorkResult): SlotEnd {
 
 /** Records the end of a slot whose worker is gone, if nobody on its machine is there to do it. */
 export function recordUnknownEnd(tx: Db, recorder: SlotRecorder, slot: Slot): Promise<void> {
-  return recordEnd(tx, recorder, slot, unknownEnd);
+  return recordEnd(tx, recorder, slot, unknownEnd(slot, recorder.ctx));
 }
 
 /** In the transaction that settles the claim. */

@@ -1,11 +1,14 @@
 import type { Context } from "../../context.ts";
 import { SECOND } from "../../lib/clock.ts";
+import { findLocalZoneFault } from "../../lib/local-zone.ts";
 import { sleep } from "../../lib/sleep.ts";
 import { openQueue } from "../../store/open-queue.ts";
 import { endLeftCommand } from "./command-mark.ts";
 import { doJob, ownWorkerName } from "./do-job.ts";
 import { listSlotQueues } from "./slot-items.ts";
 import { workSlots } from "./work-slots.ts";
+import { waitForStore } from "../wait-for-store.ts";
+import type { Outage } from "../work-queue.ts";
 import { newPauseWatch } from "./watch-pause.ts";
 import { ownMachineName } from "../../domain/work/own-machine.ts";
 
@@ -14,10 +17,12 @@ export interface WorkerOptions {
   readonly signal: AbortSignal;
   /** Tells a person what happens. */
   say(line: string): void;
+  /** What is known of the store from before. */
+  readonly outage?: Outage;
 }
 
 /** Runs the jobs of a mind until the signal aborts. Many workers may run at once. */
-export async function runWorker(given: Context, { signal, say }: WorkerOptions): Promise<void> {
+export async function runWorker(given: Context, { signal, say, outage = { at: null } }: WorkerOptions): Promise<void> {
   const pause = newPauseWatch(given);
   const ctx: Context = {
     ...given,
@@ -26,10 +31,15 @@ export async function runWorker(given: Context, { signal, say }: WorkerOptions):
     },
   };
   const queues = listSlotQueues(ownMachineName(ctx.config));
-  const queue = await openQueue(ctx.store, { queues, clock: ctx.clock });
+  const fault = findLocalZoneFault(ctx.config.providers.env["TZ"]);
+  if (fault !== null) say(`TZ: ${fault}; UTC is used`);
+  const queue = await waitForStore({ clock: ctx.clock, outage, signal, sleep, say }, () =>
+    openQueue(ctx.store, { queues, clock: ctx.clock }),
+  );
+  if (queue === null) return;
   const { leaseSeconds, atOnce } = ctx.config.policy.work;
   await workSlots({
-    ...{ ctx, queue, queues, pause, signal, sleep, say, atOnce },
+    ...{ ctx, queue, queues, pause, signal, sleep, say, atOnce, outage },
     worker: { id: ownWorkerName(ctx.config), leaseMs: leaseSeconds * SECOND },
     work: (job, slot, stop) => doJob(ctx, job, slot, stop),
     endLeftoverProcesses: endLeftCommand,

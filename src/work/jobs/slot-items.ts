@@ -1,5 +1,7 @@
+import { machineOf } from "../../domain/work/job.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { Queue } from "../../store/engine/queue.ts";
+import { listJobs } from "../../store/nouns/jobs.ts";
 import { listUnfinishedSlots, type Slot } from "../../store/work/slots.ts";
 
 /** The queue of slots that are due and that any worker may run. */
@@ -46,12 +48,15 @@ export async function enqueueSlot(
 }
 
 /**
- * After a restore the queue is empty: every slot without an end is queued again. A worker of another machine than the
- * job's records that it was missed.
+ * After a restore the queue is empty: every slot without an end is queued again, those of this machine's jobs for it
+ * alone. A worker of another machine than the job's records that it was missed.
  */
-export async function requeueSlots(tx: Db, queue: Queue): Promise<void> {
-  for (const slot of await listUnfinishedSlots(tx))
-    await enqueueSlot(tx, queue, { ...slot, attempt: slot.attempt + 1 });
+export async function requeueSlots(tx: Db, queue: Queue, here: string): Promise<void> {
+  const ours = new Set((await listJobs(tx)).filter((job) => machineOf(job) === here).map(({ id }) => id));
+  for (const slot of await listUnfinishedSlots(tx)) {
+    const machine = ours.has(slot.job) ? here : null;
+    await enqueueSlot(tx, queue, { ...slot, attempt: slot.attempt + 1, machine });
+  }
 }
 
 export function slotItem({ job, slot }: Pick<Slot, "job" | "slot">): string {

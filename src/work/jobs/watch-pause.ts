@@ -1,7 +1,6 @@
 import { type Config, followSettings } from "../../config.ts";
 import type { Context } from "../../context.ts";
-import { explainHold } from "../../domain/work/pause.ts";
-import type { Slot } from "../../store/work/slots.ts";
+import { explainHold, isOwnHold } from "../../domain/work/pause.ts";
 import { findHolds } from "./find-pauses.ts";
 
 /** Knows whether work is paused now. */
@@ -9,28 +8,28 @@ export interface PauseWatch {
   /** The settings as they were at the last look: quiet hours and the off switch may change while a worker runs. */
   config(): Config;
   look(): Promise<void>;
-  /** Aborts when a pause begins; the reason says why. Quiet hours do not stop what the owner ran by hand. */
-  signal(slot: Pick<Slot, "isByHand">): AbortSignal;
+  /** Aborts when a pause begins, or oldhand is switched off; the reason says why. Quiet hours let go on what runs. */
+  signal(): AbortSignal;
+  /** True if settings of this home keep work from beginning: in a team, others may begin it. */
+  isHeldHere(): boolean;
 }
 
 export function newPauseWatch({ db, clock, config }: Pick<Context, "db" | "clock" | "config">): PauseWatch {
   const readSettings = followSettings(config, config.providers.env);
   let current = config;
-  const stops = { scheduled: new AbortController(), byHand: new AbortController() };
-  const set = (which: keyof typeof stops, reason: string | null) => {
-    if (reason !== null) stops[which].abort(reason);
-    else if (stops[which].signal.aborted) stops[which] = new AbortController();
-  };
+  let stop = new AbortController();
+  let isHeld = false;
   return {
     config: () => current,
     look: async () => {
       current = readSettings();
       const now = clock.now();
       const hold = (await findHolds({ db, config: current }, now))(now);
-      const reason = hold === null ? null : explainHold(hold);
-      set("scheduled", reason);
-      set("byHand", hold?.kind === "quiet" ? null : reason);
+      isHeld = hold !== null && isOwnHold(hold);
+      if (hold !== null && hold.kind !== "quiet") stop.abort(explainHold(hold));
+      else if (stop.signal.aborted) stop = new AbortController();
     },
-    signal: ({ isByHand }) => stops[isByHand ? "byHand" : "scheduled"].signal,
+    signal: () => stop.signal,
+    isHeldHere: () => isHeld,
   };
 }

@@ -6,12 +6,12 @@ import type { Queue } from "../../store/engine/queue.ts";
 import type { Slot } from "../../store/work/slots.ts";
 import { deleteWorker, listWorkers, saveWorker } from "../../store/work/workers.ts";
 import { repeatUntil } from "../repeat-until.ts";
-import { workQueue } from "../work-queue.ts";
+import { type Outage, workQueue } from "../work-queue.ts";
 import { endAbandonedSlots } from "./end-abandoned.ts";
 import type { WorkContext } from "./find-pauses.ts";
 import { planDueJobs } from "./plan-slots.ts";
 import { runSlot, type SlotRunner, type WorkResult } from "./run-slot.ts";
-import { parseSlotItem } from "./slot-items.ts";
+import { parseSlotItem, SLOT_QUEUE } from "./slot-items.ts";
 import type { PauseWatch } from "./watch-pause.ts";
 import { ownMachineName } from "../../domain/work/own-machine.ts";
 
@@ -24,12 +24,14 @@ export interface SlotWorker {
   readonly worker: { readonly id: string; readonly leaseMs: number };
   /** How many slots run at the same time. */
   readonly atOnce: number;
-  readonly pause: Pick<PauseWatch, "look" | "signal">;
+  readonly pause: Pick<PauseWatch, "look" | "signal"> & Partial<Pick<PauseWatch, "isHeldHere">>;
   readonly signal: AbortSignal;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   say(line: string): void;
   work: SlotRunner["work"];
   endLeftoverProcesses?: SlotRunner["endLeftoverProcesses"];
+  /** What it knows of the store from before. */
+  readonly outage?: Outage | undefined;
 }
 
 /** How soon a pause and a due slot are noticed. */
@@ -54,15 +56,20 @@ export async function workSlots(on: SlotWorker): Promise<void> {
       doing.add(job.name);
       names.set(job.id, job.name);
       say(`${job.name}: begins`);
-      const result = await on.work(job, slot, AbortSignal.any([lost, stopping, pause.signal(slot)]));
+      const result = await on.work(job, slot, AbortSignal.any([lost, stopping, pause.signal()]));
       doing.delete(job.name);
       say(`${job.name}: ${describeResult(result)}`);
       return result;
     },
   };
+  const isShared = ctx.db.dialect.name === "postgres";
+  const own = on.queues.filter((name) => name !== SLOT_QUEUE);
+  const lost: Outage = on.outage ?? { at: null };
   const lanes = Array.from({ length: on.atOnce }, () =>
     workQueue({
-      ...{ db: ctx.db, queue, names: on.queues, worker, clock: ctx.clock, sleep, signal },
+      ...{ db: ctx.db, queue, names: on.queues, worker, clock: ctx.clock, sleep, signal, outage: lost },
+      // What any machine may run is left to those that may begin it now.
+      served: () => (isShared && pause.isHeldHere?.() === true ? own : on.queues),
       perform: (claim, lost) => runSlot(runner, claim, lost),
       onTrouble: say,
       onOutage: outage.begins,

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { OldhandError } from "../../lib/errors.ts";
+import { OldhandError, systemErrorCode } from "../../lib/errors.ts";
 import { replaceFile } from "../../lib/replace-file.ts";
 import type { ServiceUnit } from "./startup-unit.ts";
 
@@ -12,6 +12,8 @@ export interface ServiceReport {
   readonly left: readonly (readonly string[])[];
   /** Why not, in its own words. */
   readonly trouble: string | null;
+  /** The trouble is that this system has no such service manager: the file is all that can be done. */
+  readonly isUnmanaged: boolean;
 }
 
 /** Writes the file of the service and starts it. A file that is the same already is kept. */
@@ -25,14 +27,15 @@ export function installService(unit: ServiceUnit): ServiceReport {
 
 /** Stops the service and removes its file. */
 export function uninstallService(unit: ServiceUnit): ServiceReport {
-  if (!existsSync(unit.path)) return { path: unit.path, did: "nothing", left: [], trouble: null };
+  if (!existsSync(unit.path)) return { path: unit.path, did: "nothing", ...nothingLeft };
   requireOwn(unit, readFileSync(unit.path, "utf8"));
   const [stop, ...after] = unit.stop;
   const stopped = stop === undefined ? nothingLeft : runAll([stop]);
   rmSync(unit.path);
   const rest = stopped.trouble === null ? runAll(after) : nothingLeft;
   const left = [...stopped.left, ...(stopped.trouble === null ? rest.left : after)];
-  return { path: unit.path, did: "removed", left, trouble: stopped.trouble ?? rest.trouble };
+  const { trouble, isUnmanaged } = stopped.trouble === null ? rest : stopped;
+  return { path: unit.path, did: "removed", left, trouble, isUnmanaged };
 }
 
 /** A file of that name that oldhand did not write, or that runs another mind, is not touched. */
@@ -44,16 +47,17 @@ function requireOwn({ path, marks }: ServiceUnit, text: string): void {
     });
 }
 
-const nothingLeft = { left: [], trouble: null };
+const nothingLeft = { left: [], trouble: null, isUnmanaged: false };
 
 /** One after another; stops at the first that fails. */
-function runAll(commands: readonly (readonly string[])[]): Pick<ServiceReport, "left" | "trouble"> {
+function runAll(commands: readonly (readonly string[])[]): Pick<ServiceReport, "left" | "trouble" | "isUnmanaged"> {
   for (const [at, [program = "", ...args]] of commands.entries()) {
     const ran = spawnSync(program, args, { encoding: "utf8", timeout: 30_000 });
     if (ran.status === 0) continue;
     const words = `${ran.stderr ?? ""}${ran.stdout ?? ""}`.trim().split("\n")[0] ?? "";
     const trouble = ran.error === undefined ? words : `${program} is not there`;
-    return { left: commands.slice(at), trouble: trouble === "" ? `${program} failed` : trouble };
+    const isUnmanaged = ran.error !== undefined && systemErrorCode(ran.error) === "ENOENT";
+    return { left: commands.slice(at), trouble: trouble === "" ? `${program} failed` : trouble, isUnmanaged };
   }
   return nothingLeft;
 }

@@ -2,7 +2,8 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { listHostsWithoutAsk } from "../../../attend/hosts-without-ask.ts";
 import { summariseUnreached } from "../../../attend/unreached-text.ts";
-import { type Config, resolveHome, isOff, loadConfig } from "../../../config.ts";
+import { type Config, resolveHome, isOff, loadConfig, thisMachine } from "../../../config.ts";
+import { findLocalZoneFault } from "../../../lib/local-zone.ts";
 import type { Context } from "../../../context.ts";
 import type { Delivery } from "../../../domain/rule/delivery/delivery.ts";
 import { describeUnknownParts, unknownParts } from "../../../domain/rule/matching/matcher.ts";
@@ -67,7 +68,7 @@ export async function runDoctorChecks(home: string | undefined): Promise<readonl
   const findings: Finding[] = [okFinding(`oldhand ${version} on Node ${process.versions.node}`)];
   findings.push(...homeFindings(resolveHome({ home })));
   const config = loadConfig({ home });
-  findings.push(...settingsFindings(config));
+  findings.push(...settingsFindings(config), ...zoneFindings());
   findings.push(...(await runCheck(async () => priceFindings(config))));
   // If it is unclear which database is meant, none is checked.
   if (config.isDatabaseKnown) findings.push(...(await runCheck(async () => mindFindings(home))));
@@ -86,6 +87,11 @@ function priceFindings({ home, policy }: Pick<Config, "home" | "policy">): reado
   if (prices === "") return [];
   readOverrides(resolve(home, prices));
   return [okFinding(`price file ${resolve(home, prices)}`)];
+}
+
+function zoneFindings(): readonly Finding[] {
+  const fault = findLocalZoneFault(thisMachine().env["TZ"]);
+  return fault === null ? [] : [problemFinding(`TZ: ${fault}; UTC is used`, "change the variable TZ, or unset it")];
 }
 
 function homeFindings(home: string): readonly Finding[] {
@@ -283,9 +289,14 @@ async function runCheck(check: () => Promise<readonly Finding[]>): Promise<reado
   try {
     return await check();
   } catch (error) {
-    if (error instanceof OldhandError) return [problemFinding(error.message, error.hint ?? null)];
+    if (error instanceof OldhandError) return [problemFinding(error.message, hintInDoctor(error))];
     throw error;
   }
+}
+
+/** Whoever reads it has called `oldhand doctor` already. */
+function hintInDoctor({ hint }: OldhandError): string | null {
+  return hint?.replace(" `oldhand doctor` checks the connection", "") ?? null;
 }
 
 /** True if only indexes do not match their tables: no data is lost. */

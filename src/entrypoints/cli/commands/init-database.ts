@@ -106,7 +106,10 @@ function formatBlocked(exam: PostgresExam): string {
   return [
     ...formatExam(exam),
     "Missing:",
-    ...formatMissing(exam.missing),
+    ...formatMissing(exam.missing.filter(({ isNeeded }) => isNeeded)),
+    ...(exam.missing.every(({ isNeeded }) => isNeeded)
+      ? []
+      : ["Not there, and not needed:", ...formatMissing(exam.missing.filter(({ isNeeded }) => !isNeeded))]),
     "Nothing was changed. Run the SQL, then this command again. docs/team.md has a role with the least rights.",
   ].join("\n");
 }

@@ -1,8 +1,12 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { resolveHome, thisMachine } from "../../../config.ts";
 import type { Context } from "../../../context.ts";
+import { systemClock } from "../../../lib/clock.ts";
+import { clockAt } from "../../../lib/clock-at.ts";
 import { OldhandError } from "../../../lib/errors.ts";
 import { packageRoot } from "../../../lib/package-root.ts";
+import { sleep } from "../../../lib/sleep.ts";
 import { openContext } from "../../../mind.ts";
 import { refuseSampleHome } from "../../../observe/imports/sample.ts";
 import { countEvents } from "../../../store/events/events.ts";
@@ -15,12 +19,12 @@ import { waitUntilStopped } from "./serve.ts";
 export const runCommand: CliCommand = {
   name: "run",
   summary: "Runs due jobs until stopped. --install starts it with your system, --uninstall takes that back.",
-  usage: "run [--install [--dry-run] | --uninstall]",
+  usage: "run [--install [--dry-run] | --uninstall [--dry-run]] [--now TIME]",
   words: 0,
   flags: [
     newFlag("install", "boolean", "write a service of your user that runs it, and start it"),
     newFlag("uninstall", "boolean", "stop and remove that service"),
-    newFlag("dry-run", "boolean", "with --install: only print the file and the commands"),
+    newFlag("dry-run", "boolean", "with --install or --uninstall: only print the file and the commands"),
   ],
   isOwnerOnly: () => true,
   run: async (_words, values, globals) => {
@@ -28,15 +32,18 @@ export const runCommand: CliCommand = {
     const isUninstall = values["uninstall"] === true;
     const isDry = values["dry-run"] === true;
     if (isInstall && isUninstall) throw new OldhandError("usage", "--install and --uninstall exclude each other");
-    if (isDry && !isInstall)
-      throw new OldhandError("usage", "--dry-run goes with --install", { hint: "oldhand run --help" });
+    if (isDry && !isInstall && !isUninstall)
+      throw new OldhandError("usage", "--dry-run goes with --install or --uninstall", { hint: "oldhand run --help" });
     if (!isInstall && !isUninstall) return work(globals);
-    if (isDry) return printUnit(await requireUnit(globals.home), globals.json);
+    if (isDry) {
+      const would = await requireUnit(globals.home);
+      return isInstall ? printUnit(would, globals.json) : printRemoval(would, globals.json);
+    }
     const { installService, uninstallService } = await import("../../../work/startup/install-unit.ts");
     const unit = await requireUnit(globals.home);
     const report = isInstall ? installService(unit) : uninstallService(unit);
     process.stdout.write(globals.json ? `${JSON.stringify(report)}\n` : formatReport(report, isInstall));
-    return report.trouble === null ? 0 : 1;
+    return report.trouble === null || report.isUnmanaged ? 0 : 1;
   },
 };
 
@@ -50,6 +57,15 @@ function printUnit({ path, text, start }: ServiceUnit, json: boolean): number {
   return 0;
 }
 
+function printRemoval({ path, stop }: ServiceUnit, json: boolean): number {
+  const isThere = existsSync(path);
+  const commands = isThere ? stop : [];
+  const words = commands.map((one) => `  ${one.join(" ")}\n`).join("");
+  const text = isThere ? `It would remove ${path}, and run:\n${words}` : `There is no ${path}. `;
+  process.stdout.write(json ? `${JSON.stringify({ path, isThere, commands })}\n` : `${text}Nothing was changed.\n`);
+  return 0;
+}
+
 /** A worker that lives at another time would plan slots of that time, which are wrong for all others. */
 async function requireNewMind({ db }: Pick<Context, "db">): Promise<void> {
   if (!(await hasAnySlot(db)) && (await countEvents(db)) === 0) return;
@@ -60,17 +76,23 @@ async function requireNewMind({ db }: Pick<Context, "db">): Promise<void> {
 
 async function work({ home, now, json }: { home: string | undefined; now: string | undefined; json: boolean }) {
   const stop = new AbortController();
-  const mind = await openContext({ home, now, signal: stop.signal });
+  void waitUntilStopped().then(() => stop.abort());
+  const clock = clockAt(now) ?? systemClock;
+  const say = (line: string) => {
+    const at = new Date(clock.now()).toISOString();
+    process.stdout.write(json ? `${JSON.stringify({ at, line })}\n` : `${at}  ${line}\n`);
+  };
+  const { waitForStore } = await import("../../../work/wait-for-store.ts");
+  const outage = { at: null };
+  const mind = await waitForStore({ clock: systemClock, outage, signal: stop.signal, sleep, say }, () =>
+    openContext({ home, now, signal: stop.signal }),
+  );
+  if (mind === null) return 0;
   try {
     if (now !== undefined) await requireNewMind(mind);
     const { runWorker } = await import("../../../work/jobs/run-worker.ts");
-    const say = (line: string) => {
-      const at = new Date(mind.clock.now()).toISOString();
-      process.stdout.write(json ? `${JSON.stringify({ at, line })}\n` : `${at}  ${line}\n`);
-    };
-    void waitUntilStopped().then(() => stop.abort());
     say("works; stop it with Ctrl-C");
-    await runWorker(mind, { signal: stop.signal, say });
+    await runWorker(mind, { signal: stop.signal, say, outage });
     return 0;
   } finally {
     await mind.close();

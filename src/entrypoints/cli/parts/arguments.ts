@@ -29,7 +29,7 @@ export const globalFlags: readonly FlagInfo[] = [
   newFlagInfo("json", "boolean", "print one JSON document to stdout"),
   newFlagInfo("help", "boolean", "print this help"),
   newFlagInfo("home", "string", "the mind's folder (OLDHAND_HOME; default ~/.oldhand)"),
-  newFlagInfo("now", "string", "use this as the current time, for replays"),
+  newFlagInfo("now", "string", "TIME, such as 2026-01-31T12:00:00Z: use it as the current one, for replays"),
 ];
 
 /** For commands that hosts run; not shown in help. */

@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { HOUR } from "../../src/lib/clock.ts";
+import { operationNamed } from "../../src/operations.ts";
+import { listSlotQueues } from "../../src/work/jobs/slot-items.ts";
+import { openQueue } from "../../src/store/open-queue.ts";
+import { stores } from "../stores.ts";
+import { type JobPlace, START, withJobs } from "./job-place.ts";
+
+/** What this machine is called from now on. */
+function rename(place: JobPlace, machine: string): void {
+  const { config } = place.ctx;
+  const policy = { ...config.policy, team: { ...config.policy.team, machine } };
+  Object.assign(place.ctx, { config: { ...config, policy } });
+}
+
+const machinesOf = async (place: JobPlace) => {
+  const { jobs } = await place.run("job list", {});
+  return Object.fromEntries(jobs.map(({ name, machine }) => [name, machine]));
+};
+
+const [sqlite, postgres] = stores;
+
+describe.skipIf(postgres === undefined)("commands of a SQLite mind that is restored into a shared one", () => {
+  const withBoth = (act: (from: JobPlace, into: JobPlace) => Promise<void>) =>
+    withJobs(sqlite!, (from) => withJobs(postgres!, (into) => act(from, into)));
+
+  it("run only on the machine where they were added, and the restore says so", () =>
+    withBoth(async (from, into) => {
+      const file = join(from.ctx.config.home, "backup.gz");
+      rename(from, "ada");
+      await from.add("hers");
+      await from.add("shared", { anywhere: true });
+      await from.run("job add", { name: "heartbeat" });
+      await from.run("backup", { file });
+      rename(into, "bob");
+      const restored = await into.run("restore", { file, write: true });
+      expect(restored.pinned).toEqual([{ job: "hers", machine: "ada" }]);
+      expect(await machinesOf(into)).toEqual({ hers: "ada", shared: null, heartbeat: null });
+      const text = operationNamed("restore").render(restored as never, {} as never);
+      expect(text).toContain("hers runs only on ada");
+      expect(text).toContain("oldhand job edit hers --machine");
+    }));
+
+  it("of an earlier version run only on the machine that restores, also if they were due already", () =>
+    withBoth(async (from, into) => {
+      const file = join(from.ctx.config.home, "backup.gz");
+      await from.add("old");
+      await from.ctx.db.run("update jobs set work = replace(work, ?, ?)", ['"addedOn"', '"before"']);
+      from.clock.set(START + HOUR);
+      await from.plan();
+      await from.run("backup", { file });
+      rename(into, "ada");
+      expect((await into.run("restore", { file, write: true })).pinned).toEqual([{ job: "old", machine: "ada" }]);
+      into.clock.set(START + HOUR);
+      const queues = listSlotQueues("bob");
+      const bobs = await openQueue(into.ctx.store, { queues, clock: into.clock });
+      for (const name of queues) expect(await bobs.claim(name, { id: "w", leaseMs: 30_000 })).toBeNull();
+      await bobs.close();
+    }));
+
+  it("is a change that can be undone", () =>
+    withBoth(async (from, into) => {
+      const file = join(from.ctx.config.home, "backup.gz");
+      await from.add("hers");
+      await from.run("backup", { file });
+      await into.run("restore", { file, write: true });
+      const { jobs } = await into.run("job list", {});
+      expect(jobs[0]?.machine).not.toBeNull();
+      await into.run("undo", {});
+      expect((await machinesOf(into))["hers"]).toBeNull();
+    }));
+});
+
+describe("a command in a SQLite mind", () => {
+  it("runs although the name of the machine changed since", () =>
+    withJobs(sqlite!, async (place) => {
+      rename(place, "ada");
+      await place.add("tests");
+      rename(place, "ada-2");
+      expect((await place.run("job run", { name: "tests" })).slot.fate).toBe("ran");
+    }));
+});
