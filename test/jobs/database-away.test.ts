@@ -190,6 +190,9 @@ describe.each(stores)("late slots of a job that runs all of them, on $name", (ki
       expect(await place.fates()).toEqual(["13:00 due late", "14:00 due late"]);
       await place.work(late);
       place.clock.advance(HOUR);
+      // PostgreSQL's own clock measures how long the other slot waits.
+      if (kind.name === "postgres")
+        await place.ctx.db.run("update oldhand_queue.job set start_after = now() - interval '1 second'");
       await place.tick();
       expect(await place.fates()).toEqual(["13:00 ran late", "14:00 ran late", "15:00 ran late"]);
     }));
