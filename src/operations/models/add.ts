@@ -5,9 +5,9 @@ import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model
 import { OldhandError } from "../../lib/errors.ts";
 import { findNearestName } from "../../lib/nearest.ts";
 import { bringBackModel } from "../../models/gateway/note-retired.ts";
-import { explainSilent, explainUnusable } from "../../models/providers/inspect-providers.ts";
+import { explainSilent, explainUnusable, listLocalModels } from "../../models/providers/inspect-providers.ts";
 import { findMissing, requireModelRef } from "../../models/providers/named-model.ts";
-import { addressVariable } from "../../models/providers/registry.ts";
+import { addressVariable, findEndpoint } from "../../models/providers/registry.ts";
 import { defineOperation } from "../../operation.ts";
 import { changeSettings, formatJournalled, journalledShape, notesOfJournal } from "../shared/change-settings.ts";
 import { explainNoPrice, isSameModel, readProvidersNow } from "./shared.ts";
@@ -58,6 +58,7 @@ const add = defineOperation({
       const isNew = journalled.changes.length > 0;
       return { model: null, endpoint: name, isNew, isBack: false, why, notes: [], ...journalled };
     }
+    if (typed === null) throw await withoutModel(name, providers);
     const ref = requireModelRef(input.name, providers);
     const missing = await findMissing(ref, providers);
     if (missing !== null && !input.force) throw missing;
@@ -136,6 +137,20 @@ const remove = defineOperation({
     return `Removed ${removed}${also}.${next}${formatJournalled({ changes })}`;
   },
 });
+
+/** The name of an endpoint, or a new name, came where a model was expected. */
+async function withoutModel(name: string, providers: ProviderSettings): Promise<OldhandError> {
+  if (findEndpoint(name, providers) !== null) {
+    const what = providers.endpoints.some((one) => one.name === name) ? "an endpoint" : "a provider";
+    const [model = "MODEL"] = (await listLocalModels(name, providers)) ?? [];
+    return new OldhandError("usage", `${name} is ${what}, not a model`, {
+      hint: `oldhand models add ${name}/${model} adds a model; oldhand models list ${name} shows its models`,
+    });
+  }
+  return new OldhandError("usage", `"${name}" is not a model`, {
+    hint: `write PROVIDER/MODEL, such as anthropic/claude-sonnet-4-5; oldhand models add ${name} --url URL adds an endpoint of your own`,
+  });
+}
 
 function notAmong(name: string, { models, defaultModel, endpoints }: ProviderSettings): OldhandError {
   const refs = defaultModel === null ? models : [...models, defaultModel];

@@ -99,6 +99,19 @@ describe.each(stores)("a model that its provider does not know, on $name", (kind
       });
     }));
 
+  it("models add says what is missing if the name of an endpoint, or a new name, comes without a model", () =>
+    withModelMind(kind, {}, async ({ run, llama }) => {
+      await run("models add", { name: "workshop", url: llama.url, kind: "ollama" });
+      await expect(run("models add", { name: "workshop" })).rejects.toMatchObject({
+        message: "workshop is an endpoint, not a model",
+        hint: "oldhand models add workshop/scripted:latest adds a model; oldhand models list workshop shows its models",
+      });
+      await expect(run("models add", { name: "bar" })).rejects.toMatchObject({
+        message: '"bar" is not a model',
+        hint: expect.stringContaining("oldhand models add bar --url URL adds an endpoint of your own") as string,
+      });
+    }));
+
   it("comes back with a test that succeeds, and stays away after one that fails", () =>
     withModelMind(kind, { claude: (_request, at) => (at < 2 ? unknown : { text: "here" }) }, async (of) => {
       await leaveOut(of);
