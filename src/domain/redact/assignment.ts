@@ -65,9 +65,6 @@ const ASSIGN = withColourCodes(
 );
 const ENCODED = /[^\s"'`<>&\\%]{1,512}/y;
 const NEXT_PARAMETER = /&(?:[\w.-]{1,40}=|\s|$)/y;
-/** What follows a value and belongs to it: `&` and more, where it ends no parameter, no command and begins no HTML entity. */
-const BEHIND_AND =
-  /(?:&(?![&#]|[a-z]{2,6};)[^\s&=;,"'`<>()[\]{}|\\]{1,60}){1,4}(?<![.,:!?])(?=[.,:!?]{0,3}(?:[\s"'`)\]}<]|$))/y;
 const LINE = /[^\r\n]{1,512}/y;
 /** `passphrase: correct horse battery staple`, to the end of the line. */
 const PLAIN_WORDS = /[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}(?=[ \t]{0,8}(?:$|\r?\n|\\n|["'`]))/y;
@@ -163,12 +160,10 @@ function unquoted(span: NameSpan, valueAt: number, glue: string): Secret | undef
   }
   // user=ada password=word host=h, Server=h;Password=word;
   const tight = /^\W?=$|val(?:ue)?=$/i.test(glue) && /^[\s;]?$/.test(before) && (behind === "" || /[\s;]/.test(behind));
-  const found = judgeValue(
+  return judgeValue(
     span,
     open !== undefined && tight && open.end - open.start > 4 ? { ...open, delimiting: "alone" } : open,
   );
-  const end = found === undefined || behind !== "&" ? -1 : matchEnd(BEHIND_AND, text, found.end);
-  return found === undefined || end < 0 ? found : { ...found, end };
 }
 
 /** In a list of names, the next string is another name, unless it is opaque. */
@@ -187,7 +182,7 @@ const CODE_WORD =
 
 function parameterOf(text: string, open: ValueSpan | undefined): ValueSpan | undefined {
   if (open === undefined) return undefined;
-  const hash = text.slice(open.start, open.end).indexOf("#");
+  const hash = text.slice(open.start, open.end).search(/[#&]/);
   return { ...open, end: hash < 0 ? open.end : open.start + hash, delimiting: "alone" };
 }
 

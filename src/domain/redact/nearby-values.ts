@@ -46,7 +46,7 @@ export function detectValueBelow(span: NameSpan): Secret | undefined {
 }
 
 /** Not the marks around what oldhand quotes (domain/trust/quote.ts). */
-const HERE_STRING = /<<<(?!oldhand [\da-f]{16}\b)[ \t]{0,2}/y;
+const HERE_STRING = /<<<(?!oldhand [\da-f]{16})[ \t]{0,2}/y;
 const PRINTED = /(?:echo|printf)[ \t]{1,3}(?:-\w{1,2}[ \t]|["']?%s(?:\\n)?["']?[ \t]){0,2}/y;
 const PIPE = /\\?["']?[ \t]{0,3}\|[ \t]{0,3}([^\n|;]{1,200})/y;
 /** Programs that only process text and store nothing. */

@@ -25,7 +25,8 @@ const REQUOTED = {
   "'": /(?:[^'\\\r\n]|\\(?!\\{0,3}'|[nr]))[^'\\\r\n]{0,511}/y,
   "`": /(?:[^`\\\r\n]|\\(?!\\{0,3}`|[nr]))[^`\\\r\n]{0,511}/y,
 } as const;
-const OPEN = withColourCodes(/[^\s"'`,;<>(){}[\]|\\&␛]{1,512}/y);
+// A `&` belongs to the value, unless a parameter, a command or an entity of HTML follows.
+const OPEN = withColourCodes(/(?:[^\s"'`,;<>(){}[\]|\\&␛]|&(?![&#\s]|[\w.-]+[=;]|$)){1,512}/y);
 const WIDE = withColourCodes(/(?:[^\s"'`\\␛]|\\(?![nrtu"'\\\\])){1,512}/y);
 const REST = /[^\s"'`,;<>\\&]+/y;
 

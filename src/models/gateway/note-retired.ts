@@ -24,7 +24,9 @@ export async function noteRetired(parts: OpenParts, ref: ModelRef, failure: Mode
   const id = formatModelRef(ref);
   const { models, defaultModel } = config.providers;
   const inUse = [...models, ...(defaultModel === null ? [] : [defaultModel])].map(formatModelRef);
-  if (!inUse.includes(id) || !namesModel(failure.message, ref.model) || (await isListed(parts, ref))) return false;
+  if (!inUse.includes(id) || !namesModel(failure.message, ref.model)) return false;
+  const isLeftOut = (await listRetiredModels(db)).some((one) => one.id === id);
+  if (isLeftOut || (await isListed(parts, ref))) return false;
   const by = makeProvenance({ actor: maintenance, clock }, "model call");
   const url = addressOf(id, config.providers);
   let isNew = false;
