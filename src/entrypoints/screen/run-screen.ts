@@ -56,6 +56,7 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   let lastInterrupt = 0;
   let questionSince = 0;
   let isLeaving = false;
+  let hasTail = false;
   let isEarly = true;
   /** Another suggestion than the first was chosen with the arrows. */
   let hasChosen = false;
@@ -170,9 +171,11 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
     collectOften(false);
     clearInterval(clock);
     if (!isLeaving) {
-      // It did not begin: only the reason stays.
+      // It did not begin: only the reason stays, and the end of the session that was meant.
       if (session === null && errors !== "") {
-        tui.clear();
+        for (const part of [...tui.children]) if (part !== transcript.view || !hasTail) tui.removeChild(part);
+        // The library writes a blank over its cursor, which is on the last line.
+        tui.addChild({ render: () => [""], invalidate: () => {} });
         tui.renderNow();
       }
       tui.stop();
@@ -273,6 +276,7 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
     if (home === null || session !== null) return;
     const tail = readSessionTail(words, { home, cwd: process.cwd(), pieces: SHOWN });
     if (tail === null) return;
+    hasTail = true;
     transcript.showTail(tail);
     tui.requestRender();
   };

@@ -45,7 +45,7 @@ function isOutside(folder: string, path: string): boolean {
 function expand(word: string, cwd: string): readonly string[] {
   if (!/[*?[]/.test(word)) return [word];
   let names: readonly string[] = [""];
-  for (const part of word.split("/")) {
+  for (const part of word.split(/[\\/]/)) {
     names = names
       .flatMap((name) => {
         if (!/[*?[]/.test(part)) return [join(name, part)];
