@@ -1,4 +1,5 @@
 import type { Job } from "../../src/domain/work/job.ts";
+import { DAY } from "../../src/lib/clock.ts";
 import { listDueTimes } from "../../src/lib/cron.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { listSlots, type Slot } from "../../src/store/work/slots.ts";
@@ -20,6 +21,9 @@ export function newSlotWitness(): SlotWitness {
 /** By fate, or by the reason of those that were missed. */
 export type SlotCounts = Readonly<Record<string, number>>;
 
+/** Longer than any jump of a simulated clock. */
+const LONGEST_JUMP = 10 * DAY;
+
 /** Every due time up to `until` has one row with one fate, no other time has one, and no work was done twice. */
 export async function checkSlots(
   db: Db,
@@ -33,7 +37,8 @@ export async function checkSlots(
     const due = listDueTimes(job, { after: job.madeAt, until: of.until });
     const there = new Set(rows.map(({ slot }) => slot));
     const missing = due.find((time) => !there.has(time));
-    const known = new Set(due);
+    // A clock that is put back before a job was made gives the job its due times of then too.
+    const known = new Set(listDueTimes(job, { after: job.madeAt - LONGEST_JUMP, until: of.until }));
     const extra = rows.find(({ slot }) => !known.has(slot));
     if (missing !== undefined) broken.push(`${job.name} of ${new Date(missing).toISOString()} has no row`);
     if (extra !== undefined) broken.push(`${job.name} was not due at ${new Date(extra.slot).toISOString()}`);

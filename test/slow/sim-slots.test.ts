@@ -27,7 +27,8 @@ describe.each([
   });
 
   it.each(slotFences)("break a promise without the fence: %s", (fence) =>
-    expectSlotFenceFound(engine, fence, { days: 90, within: 20 }),
+    // A worker is rarely killed in the seconds in which it runs a slot.
+    expectSlotFenceFound(engine, fence, { days: 90, within: fence === "begun" ? 80 : 20 }),
   );
 
   it("cost nothing while nothing is due: 24 hours write only signs of life", async () => {
