@@ -112,8 +112,9 @@ async function composeAdvice(
       return composeAtPrompt({ ...ctx, models }, to, { prompt: event.prompt, kept, shown });
     }
     case "after-call": {
-      // The host reports a call that was held, so the model has read the hold when it makes its next call.
-      if (isHeldByUs(event.text)) await closeHolds(db, { host: to.host, session: to.session, agent: event.agent });
+      // Where the whole batch has ended, the model has read the hold when it makes its next call.
+      if (event.endsBatch === true && isHeldByUs(event.text))
+        await closeHolds(db, { host: to.host, session: to.session, agent: event.agent });
       const failed = call === null || isFailedCallEvent(event) ? call : await findHiddenFailedCall(call);
       return failed === null ? null : composeAfterFailedCall(ctx, { ...to, inPlay }, failed);
     }

@@ -90,6 +90,34 @@ describe.each(stores)("the loop, on $name", (kind) => {
       expect(await before("c3")).toBeNull();
     }));
 
+  it("holds equal calls of one batch together where the host ends each before the next one, as pi does", () =>
+    inMind(async (mind) => {
+      const matcher = { tool: "shell", head: "make it" };
+      await put(
+        mind.db,
+        ruleNoun,
+        aRule("r1", { status: "approved", level: "nudge", origin: "tool", matcher, text: "Make that." }),
+      );
+      const cost = { failures: 9, characters: 0, ms: 540_000, calls: 0 };
+      const met = { host: "h", session: "x", at: 1, opportunities: 60, attempts: 9, failed: 9, worked: 0, cost };
+      await addRuleSessions(mind.db, { id: "r1", matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
+      const fields = (toolCallId: string) => ({ session: "s1", cwd: W, toolName: "bash", toolCallId });
+      const before = async (id: string) =>
+        (await sendHook(mind, "pi", { hook: "tool_call", ...fields(id), input: { command: "make it" } })).decision
+          ?.reason ?? null;
+      const held = "oldhand, held once by rule r1: Make that. Repeat the call if you mean it.";
+      for (const id of ["c1", "c2"]) {
+        expect(await before(id)).toBe(held);
+        const ended = { ...fields(id), input: { command: "make it" }, isError: true };
+        await sendHook(mind, "pi", {
+          hook: "tool_execution_end",
+          ...ended,
+          content: [{ type: "text", text: held }],
+          durationMs: 1,
+        });
+      }
+    }));
+
   it("a start that says nothing still begins the context anew, and sums up the last session", () =>
     inMind(async (mind) => {
       const law = { ...mind.config.policy.recall, speakAtStart: false };

@@ -39,6 +39,8 @@ export type HookEventDetails =
     } & CallFields)
   | ({
       readonly moment: "after-call";
+      /** The host reports it when all calls of its batch have ended. Elsewhere others may follow that the model made with it. */
+      readonly endsBatch?: true;
       readonly ok: boolean;
       readonly text: string | null;
       readonly exitCode: number | null;

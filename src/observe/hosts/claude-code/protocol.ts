@@ -185,6 +185,7 @@ function parseRejectedCalls(common: HookEventBase, payload: Payload): readonly H
       ...common,
       eventName: "PostToolBatch",
       moment: "after-call" as const,
+      endsBatch: true,
       ...fields,
       ok: false,
       text: toRefusalText(fields.tool, resultText),
