@@ -25,6 +25,21 @@ const NOW = Date.parse("2026-11-16T09:30:00Z");
 const W = "/home/me/shop";
 const again = { tool: "shell", has: [failedBeforeTrait] };
 
+const held = "oldhand, held once by rule r1: Make that. Repeat the call if you mean it.";
+
+/** A rule whose evidence makes it hold `make it`. */
+async function putHoldingRule({ db }: Context): Promise<void> {
+  const matcher = { tool: "shell", head: "make it" };
+  await put(
+    db,
+    ruleNoun,
+    aRule("r1", { status: "approved", level: "nudge", origin: "tool", matcher, text: "Make that." }),
+  );
+  const cost = { failures: 9, characters: 0, ms: 540_000, calls: 0 };
+  const met = { host: "h", session: "x", at: 1, opportunities: 60, attempts: 9, failed: 9, worked: 0, cost };
+  await addRuleSessions(db, { id: "r1", matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
+}
+
 describe.each(stores)("the loop, on $name", (kind) => {
   const inMind = async (act: (mind: Context) => Promise<void>) => {
     const home = mkdtempSync(join(tmpdir(), "oldhand-loop-"));
@@ -71,18 +86,9 @@ describe.each(stores)("the loop, on $name", (kind) => {
 
   it("holds equal calls of one batch together, and lets the repeat in the next turn pass, however quick", () =>
     inMind(async (mind) => {
-      const matcher = { tool: "shell", head: "make it" };
-      await put(
-        mind.db,
-        ruleNoun,
-        aRule("r1", { status: "approved", level: "nudge", origin: "tool", matcher, text: "Make that." }),
-      );
-      const cost = { failures: 9, characters: 0, ms: 540_000, calls: 0 };
-      const met = { host: "h", session: "x", at: 1, opportunities: 60, attempts: 9, failed: 9, worked: 0, cost };
-      await addRuleSessions(mind.db, { id: "r1", matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
+      await putHoldingRule(mind);
       const call = (id: string) => ({ ...failedInClaude(id), hook_event_name: "PreToolUse", error: undefined });
       const before = async (id: string) => (await sendHook(mind, "claude-code", call(id))).decision?.reason ?? null;
-      const held = "oldhand, held once by rule r1: Make that. Repeat the call if you mean it.";
       for (const id of ["c1", "c2"]) expect(await before(id)).toBe(held);
       const ended = ["c1", "c2"].map((id) => ({ ...call(id), tool_response: `PreToolUse:Bash hook error: ${held}` }));
       const batch = { session_id: "s1", cwd: W, hook_event_name: "PostToolBatch", tool_calls: ended };
@@ -92,20 +98,11 @@ describe.each(stores)("the loop, on $name", (kind) => {
 
   it("holds equal calls of one batch together where the host ends each before the next one, as pi does", () =>
     inMind(async (mind) => {
-      const matcher = { tool: "shell", head: "make it" };
-      await put(
-        mind.db,
-        ruleNoun,
-        aRule("r1", { status: "approved", level: "nudge", origin: "tool", matcher, text: "Make that." }),
-      );
-      const cost = { failures: 9, characters: 0, ms: 540_000, calls: 0 };
-      const met = { host: "h", session: "x", at: 1, opportunities: 60, attempts: 9, failed: 9, worked: 0, cost };
-      await addRuleSessions(mind.db, { id: "r1", matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
+      await putHoldingRule(mind);
       const fields = (toolCallId: string) => ({ session: "s1", cwd: W, toolName: "bash", toolCallId });
       const before = async (id: string) =>
         (await sendHook(mind, "pi", { hook: "tool_call", ...fields(id), input: { command: "make it" } })).decision
           ?.reason ?? null;
-      const held = "oldhand, held once by rule r1: Make that. Repeat the call if you mean it.";
       for (const id of ["c1", "c2"]) {
         expect(await before(id)).toBe(held);
         const ended = { ...fields(id), input: { command: "make it" }, isError: true };

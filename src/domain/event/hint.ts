@@ -47,7 +47,7 @@ const managerForms: readonly RegExp[] = [
   `\\b(?:is )?configured to use ${MANAGER}(?![\\w/-])`,
   `\\b[Uu]se "(${packageManagers.join("|")}) install" for installation in this project`,
   `Invalid name ${MANAGER} does not match "[a-z]+" for "packageManager"`,
-  `\\b[Uu]se ${MANAGER} instead\\b(?! of ["'\`]?(?!(?:${packageManagers.join("|")})\\b)\\w)`,
+  `\\b[Uu]se ${MANAGER} instead\\b`,
   `\\b(?:project|repository|repo|workspace) (?:uses|requires|needs) ${MANAGER}(?![\\w/-])`,
 ].map((form) => new RegExp(form));
 

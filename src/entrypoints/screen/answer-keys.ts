@@ -5,7 +5,7 @@ import type { ChatQuestion } from "../cli/chat/chat-update.ts";
 /** The keys that answer a question. What turns out to be something else is text. */
 export interface AnswerKeys {
   /** True if the key may be part of an answer, so that nobody else gets it. `isFree`: letters may answer now. */
-  take(data: string, asked: ChatQuestion | null, isFree: boolean): boolean;
+  take(data: string, question: ChatQuestion | null, isFree: boolean): boolean;
   /** The question is gone: letters that are not decided yet are text. */
   release(): void;
   /** Forgets letters that are not decided yet. */
@@ -17,7 +17,7 @@ export interface AnswerKeys {
  * twice. So whoever begins a sentence has not answered.
  */
 export function newAnswerKeys(parts: {
-  answer(asked: ChatQuestion, yes: boolean, reach?: ApprovalReach): void;
+  answer(question: ChatQuestion, yes: boolean, reach?: ApprovalReach): void;
   /** Writes letters into the input. */
   type(letters: string): void;
   /** A line for the person. `stay`: until null removes it. */
@@ -41,18 +41,18 @@ export function newAnswerKeys(parts: {
   };
 
   /** No other key has followed. */
-  const settle = (asked: ChatQuestion) => {
+  const settle = (question: ChatQuestion) => {
     const found = answers.find(({ forms }) => forms.includes(held));
     const begun = answers.find(({ key }) => key === held);
     if (found === undefined && begun === undefined) return release();
     const { yes, reach } = found ?? begun ?? {};
-    if (asked.isOnceOnly && yes === true && reach !== "once") {
+    if (question.isOnceOnly && yes === true && reach !== "once") {
       drop();
       return parts.hint(ONCE_ONLY);
     }
     if (found !== undefined) {
       drop();
-      return parts.answer(asked, found.yes, found.reach);
+      return parts.answer(question, found.yes, found.reach);
     }
     isExplained = true;
     parts.hint(`Press ${held} again to allow it ${reach === "session" ? "for this session" : "from now on"}.`, "stay");
@@ -61,15 +61,15 @@ export function newAnswerKeys(parts: {
   return {
     drop,
     release,
-    take: (data, asked, isFree) => {
+    take: (data, question, isFree) => {
       if (held === "" && !isFree) return false;
-      if (asked === null) {
+      if (question === null) {
         release();
         return false;
       }
       clearTimeout(timer);
       if (held !== "" && matchesKey(data, "enter")) {
-        settle(asked);
+        settle(question);
         return true;
       }
       if (held !== "" && (matchesKey(data, "backspace") || matchesKey(data, "escape"))) {
@@ -86,8 +86,8 @@ export function newAnswerKeys(parts: {
       const isSecond = isExplained && !isOther && answers.some(({ forms }) => forms.includes(next));
       if (isOther) before += held;
       held = next;
-      if (isSecond) settle(asked);
-      else timer = setTimeout(() => settle(asked), QUIET_MS);
+      if (isSecond) settle(question);
+      else timer = setTimeout(() => settle(question), QUIET_MS);
       return true;
     },
   };
