@@ -105,6 +105,22 @@ describe("the palette", () => {
     expect(dashboard.complaints).toEqual([]);
   });
 
+  it("stays open when it is opened again while it is being closed", async () => {
+    const { page } = dashboard;
+    await dashboard.open("/");
+    await page.keyboard.press("Control+k");
+    await palette().waitFor();
+    // The browser reports a closed dialog a little later, when the page has drawn it again.
+    await page.evaluate(`(async () => {
+      const press = () => document.dispatchEvent(new KeyboardEvent("keydown", { key: "k", ctrlKey: true }));
+      press();
+      for (let turn = 0; turn < 20; turn++) await null;
+      press();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    })()`);
+    expect(await palette().count()).toBe(1);
+  });
+
   it("moves by arrows, tells a screen reader where it is, and keeps the focus inside", async () => {
     const { page } = dashboard;
     await dashboard.open("/");

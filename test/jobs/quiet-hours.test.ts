@@ -19,9 +19,10 @@ function beIn(place: JobPlace, { quietHours }: { readonly quietHours: string }):
 const quiet = { quietHours: "00:00-23:59" };
 const awake = { quietHours: "" };
 
-/** A worker of this home, for a few looks at the store. */
+/** A worker of this home: until it has done something, or for some looks at the store. */
 async function workAWhile(place: JobPlace): Promise<void> {
   const stop = new AbortController();
+  const before = place.done.length;
   let sleeps = 0;
   await workSlots({
     ctx: place.ctx,
@@ -32,7 +33,7 @@ async function workAWhile(place: JobPlace): Promise<void> {
     pause: newPauseWatch(place.ctx),
     signal: stop.signal,
     sleep: async () => {
-      if (++sleeps > 30) stop.abort();
+      if (++sleeps > 300 || place.done.length > before) stop.abort();
       await new Promise((resolve) => setImmediate(resolve));
     },
     say: () => {},

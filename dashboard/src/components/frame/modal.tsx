@@ -26,7 +26,8 @@ export function Modal({ name, label, place, children }: Props) {
       ref={dialog}
       aria-label={label}
       class={`modal ${place}`}
-      onClose={leave}
+      // Not "close": it comes after the browser closed the dialog, when it may have been opened again.
+      onCancel={leave}
       // A click on the backdrop has the dialog itself as target; a click inside has a child.
       onMouseDown={({ target, currentTarget }) => target === currentTarget && leave()}
     >
