@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Prints one machine-readable line at the end: `N passed, N failed, N skipped`. */
+/** Prints each test that ran twice because its first run timed out, then one machine-readable line: `N passed, N failed, N skipped`. */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     const count = { passed: 0, failed: 0, skipped: 0 };
@@ -9,6 +9,8 @@ export default class ClosingLine implements Reporter {
       for (const test of module.children.allTests()) {
         const { state } = test.result();
         if (state !== "pending") count[state]++;
+        if ((test.diagnostic()?.retryCount ?? 0) > 0)
+          process.stdout.write(`\nran twice, timed out first: ${module.relativeModuleId}: ${test.fullName} (${state})\n`);
       }
     }
     // The package of the database server ends the process itself, always with exit code 0.
