@@ -19,7 +19,7 @@ import { type DecodedPayload, decodePayload, readDefaultReply } from "./decode-p
 import { mayHaveAnswer, mayHideFailedCall } from "./may-have-answer.ts";
 import { mayHavePendingAdvice } from "./pending-advice.ts";
 
-/** What the loop needs. Without an embedder, memories are found by words only. */
+/** What attending to an event needs. Without an embedder, memories are found by words only. */
 export type AttendContext = Pick<Context, "config" | "db" | "clock" | "models"> & Pick<CallContext, "onListed">;
 
 /** The reply to a host. Empty if there is nothing to say. */
@@ -122,7 +122,7 @@ export async function storeAndReply(ctx: AttendContext, plan: ReplyPlan): Promis
   return { ...reply, text: plan.protocol.encode(event, reply) };
 }
 
-/** Records which repository the folder holds, at every event but a call: on a slow connection, that of the start may be lost. */
+/** Records which repository the folder holds, at every event but a call: on a slow connection, the record made at session start may be lost. */
 async function registerPlace(ctx: AttendContext, { host, workspace, events }: ReplyPlan): Promise<void> {
   const between = events.find(({ moment }) => moment !== "before-call" && moment !== "after-call");
   if (between === undefined || workspace === null) return;

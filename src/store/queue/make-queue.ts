@@ -123,7 +123,7 @@ async function recoverLost(db: Db, items: WorkItems, around: QueueSurroundings):
 /** The clock went back: no lease may last longer than it would from now on. */
 function shortenLeases(db: Db, items: WorkItems): Promise<number> {
   return db.tx((tx) => {
-    // Read under the lock: a process that was stopped has an old time in its hands.
+    // Read under the lock: a process that was stopped read the time before it was stopped.
     const now = items.now();
     return tx.run(`update claims set until = ${now.sql} + lease_ms where until > ${now.sql} + lease_ms`, [
       ...now.values,
