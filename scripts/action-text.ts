@@ -50,7 +50,7 @@ function subjectOf({ name, positional, on, input }: Operation): string | null {
   if ("id" in input.shape) return "id";
   // A job is known by its name, which is also the first input of the operation that makes one.
   if (on === "job" && name !== "job add" && positional[0] === "name") return "name";
-  if (on === "session" && positional[0] === "session") return "session";
+  if (["session", "goal", "task"].includes(on) && positional[0] === on) return on;
   return on === "identity" && "file" in input.shape ? "file" : null;
 }
 
@@ -97,7 +97,7 @@ function kindOf(name: string, schema: z.core.$ZodType): Readonly<Record<string, 
     case "array":
       return { kind: "list" };
     case "string":
-      return { kind: name === "text" || name === "prompt" ? "text" : "line" };
+      return { kind: ["text", "prompt", "description"].includes(name) ? "text" : "line" };
     case "union":
       return { kind: "line" };
     // Anything that JSON can hold, so also a text.

@@ -357,6 +357,45 @@ export type FollowedEvent = {
   benign: boolean;
 };
 
+export type Goal = {
+  id: string;
+  title: string;
+  description: string;
+  status: "proposed" | "active" | "paused" | "blocked" | "done" | "dropped";
+  /** 1 is the highest */
+  priority: number;
+  createdBy: string;
+  parent: string | null;
+  /** goals that must be done before it is begun */
+  dependsOn: string[];
+  /** the repository that its tasks change */
+  folder: string | null;
+  /** why it is blocked, paused or dropped */
+  reason: string | null;
+  metadata: Record<string, unknown>;
+  tasks: TaskCounts;
+  madeAt: string;
+  endedAt: string | null;
+};
+
+export type GoalComment = {
+  id: string;
+  at: string;
+  goal: string;
+  kind: "question" | "direction" | "correction" | "approval" | "note";
+  author: string;
+  text: string;
+  /** when it was read and taken into account */
+  acknowledgedAt: string | null;
+  acknowledgedBy: string | null;
+  answer: string | null;
+};
+
+export type GoalDecision = {
+  goal: Goal;
+  change: Change | null;
+};
+
 export type Host = {
   host: string;
   title: string;
@@ -1033,6 +1072,48 @@ export type SessionSummary = {
   decisions: string[];
   /** what is left open */
   threads: string[];
+};
+
+export type Task = {
+  id: string;
+  goal: string;
+  title: string;
+  description: string;
+  status: "pending" | "in-progress" | "done" | "blocked" | "dropped";
+  /** verified: its check said so; claimed: only whoever did it said so */
+  proof: "verified" | "claimed" | null;
+  check: {
+    kind: "command" | "test" | "file" | "commit" | "reviewer" | "person";
+    /** what must be true, in words */
+    says: string;
+  };
+  position: number;
+  /** tasks that must be done before it is begun */
+  dependsOn: string[];
+  /** what it asks of a model */
+  tier: "plan" | "execute" | "look-up";
+  createdBy: string;
+  result: string | null;
+  /** why it is blocked or dropped */
+  reason: string | null;
+  metadata: Record<string, unknown>;
+  madeAt: string;
+  endedAt: string | null;
+};
+
+export type TaskCounts = {
+  /** done, and its check says so */
+  verified: number;
+  /** done, and only whoever did it says so */
+  claimed: number;
+  /** pending or in progress */
+  open: number;
+  blocked: number;
+};
+
+export type TaskDecision = {
+  task: Task;
+  change: Change | null;
 };
 
 export type TeamRuleLine = {
@@ -3766,6 +3847,278 @@ export type Operations = {
       /** set if jobs are due and no worker is there to run them */
       noWorker: string | null;
     };
+  };
+  /** Adds a goal. A goal that an agent adds is only proposed until you approve it. */
+  "goal add": {
+    input: {
+      /** what is to be reached, in a sentence */
+      title: string;
+      /** what is known about it, and how you will know it is done */
+      description?: string | undefined;
+      /** 1 is the highest, 10 the lowest */
+      priority?: number | undefined;
+      /** the goal that it is a part of */
+      parent?: string | undefined;
+      /** goals that must be done first, with commas between */
+      after?: string | undefined;
+      /** the git repository that its tasks change (default: that of the current folder, if it is in one) */
+      folder?: string | undefined;
+      /** a JSON object with whatever else you want to keep with it */
+      metadata?: string | undefined;
+    };
+    output: GoalDecision;
+  };
+  /** Lists goals, the most urgent first, with how many tasks are verified and how many only claimed. */
+  "goal list": {
+    input: {
+      /** only goals of this status */
+      status?: "proposed" | "active" | "paused" | "blocked" | "done" | "dropped" | undefined;
+      /** also goals that are done or dropped */
+      all?: boolean | undefined;
+    };
+    output: {
+      goals: Goal[];
+      /** goals that are left out, because they ended */
+      ended: number;
+    };
+  };
+  /** Shows a goal with its tasks and their checks, its parts, and what people said about it. */
+  "goal show": {
+    input: {
+      /** the goal's id, or the beginning of its id */
+      goal: string;
+    };
+    output: {
+      goal: Goal;
+      tasks: Task[];
+      /** goals whose parent it is */
+      parts: Goal[];
+      comments: GoalComment[];
+    };
+  };
+  /** Changes a goal: its title, description, priority, parent, folder, or the goals that come first. */
+  "goal edit": {
+    input: {
+      /** the goal's id, or the beginning of its id */
+      goal: string;
+      /** the new title */
+      title?: string | undefined;
+      /** the new description */
+      description?: string | undefined;
+      /** 1 is the highest, 10 the lowest */
+      priority?: number | undefined;
+      /** the goal that it is a part of; empty: of none */
+      parent?: string | undefined;
+      /** goals that must be done first, with commas between; empty: none */
+      after?: string | undefined;
+      /** the git repository that its tasks change; empty: none */
+      folder?: string | undefined;
+    };
+    output: GoalDecision;
+  };
+  /** Approves a goal that an agent proposed: its tasks may be done. */
+  "goal approve": {
+    input: {
+      /** the goal's id, or the beginning of its id */
+      goal: string;
+      /** why */
+      reason?: string | undefined;
+    };
+    output: GoalDecision;
+  };
+  /** Pauses a goal: none of its tasks is begun until it is resumed. */
+  "goal pause": {
+    input: {
+      /** the goal's id, or the beginning of its id */
+      goal: string;
+      /** why */
+      reason?: string | undefined;
+    };
+    output: GoalDecision;
+  };
+  /** Resumes a goal that is paused or blocked. */
+  "goal resume": {
+    input: {
+      /** the goal's id, or the beginning of its id */
+      goal: string;
+      /** why */
+      reason?: string | undefined;
+    };
+    output: GoalDecision;
+  };
+  /** Ends a goal as done, whatever its tasks say. */
+  "goal finish": {
+    input: {
+      /** the goal's id, or the beginning of its id */
+      goal: string;
+      /** why */
+      reason?: string | undefined;
+    };
+    output: GoalDecision;
+  };
+  /** Ends a goal that is not to be reached any more. */
+  "goal drop": {
+    input: {
+      /** the goal's id, or the beginning of its id */
+      goal: string;
+      /** why */
+      reason?: string | undefined;
+    };
+    output: GoalDecision;
+  };
+  /** Adds a task to a goal, with the check that decides whether it is done. */
+  "task add": {
+    input: {
+      /** the goal's id, or the beginning of its id */
+      goal: string;
+      /** what is to be done, in a sentence */
+      title: string;
+      /** what whoever does it must know */
+      description?: string | undefined;
+      /** done when this command succeeds, in a clean checkout */
+      check?: string | undefined;
+      /** done when this test command passes, and really ran tests */
+      test?: string | undefined;
+      /** the exit code of success (default 0) */
+      exit?: number | undefined;
+      /** time limit of the command */
+      seconds?: number | undefined;
+      /** files that belong to the check, with commas between; changes of them by the executor do not count */
+      files?: string | undefined;
+      /** done when this file is there */
+      file?: string | undefined;
+      /** with --file: and contains this text */
+      contains?: string | undefined;
+      /** done when there is a commit whose message has this text */
+      commit?: string | undefined;
+      /** done when there is a commit that changes these paths, with commas between */
+      changes?: string | undefined;
+      /** done when a reviewer model finds that this is met */
+      review?: string | undefined;
+      /** done when a person says yes to this question */
+      person?: string | undefined;
+      /** tasks of the goal that must be done first, with commas between */
+      after?: string | undefined;
+      /** what it asks of a model */
+      tier?: "plan" | "execute" | "look-up" | undefined;
+      /** a JSON object with whatever else you want to keep with it */
+      metadata?: string | undefined;
+    };
+    output: TaskDecision;
+  };
+  /** Lists the tasks of a goal, or of all goals, with what decides whether each is done. */
+  "task list": {
+    input: {
+      /** only tasks of this goal */
+      goal?: string | undefined;
+      /** only tasks of this status */
+      status?: "pending" | "in-progress" | "done" | "blocked" | "dropped" | undefined;
+    };
+    output: {
+      tasks: Task[];
+    };
+  };
+  /** Changes a task: its title, description, check, place, or the tasks that come first. */
+  "task edit": {
+    input: {
+      /** the task's id, or the beginning of its id */
+      task: string;
+      /** the new title */
+      title?: string | undefined;
+      /** the new description */
+      description?: string | undefined;
+      /** done when this command succeeds, in a clean checkout */
+      check?: string | undefined;
+      /** done when this test command passes, and really ran tests */
+      test?: string | undefined;
+      /** the exit code of success (default 0) */
+      exit?: number | undefined;
+      /** time limit of the command */
+      seconds?: number | undefined;
+      /** files that belong to the check, with commas between; changes of them by the executor do not count */
+      files?: string | undefined;
+      /** done when this file is there */
+      file?: string | undefined;
+      /** with --file: and contains this text */
+      contains?: string | undefined;
+      /** done when there is a commit whose message has this text */
+      commit?: string | undefined;
+      /** done when there is a commit that changes these paths, with commas between */
+      changes?: string | undefined;
+      /** done when a reviewer model finds that this is met */
+      review?: string | undefined;
+      /** done when a person says yes to this question */
+      person?: string | undefined;
+      /** tasks that must be done first, with commas between; empty: none */
+      after?: string | undefined;
+      /** what it asks of a model */
+      tier?: "plan" | "execute" | "look-up" | undefined;
+      /** its place among the tasks of its goal */
+      position?: number | undefined;
+    };
+    output: TaskDecision;
+  };
+  /** Says that a task is done. That is a claim, unless its check is a person's yes and you give it. */
+  "task done": {
+    input: {
+      /** the task's id, or the beginning of its id */
+      task: string;
+      /** what came of it, in a sentence */
+      result?: string | undefined;
+    };
+    output: TaskDecision;
+  };
+  /** Drops a task that is not to be done any more. */
+  "task drop": {
+    input: {
+      /** the task's id, or the beginning of its id */
+      task: string;
+      /** why */
+      reason?: string | undefined;
+    };
+    output: TaskDecision;
+  };
+  /** Takes up a task again that is blocked, dropped, or only claimed to be done. */
+  "task retry": {
+    input: {
+      /** the task's id, or the beginning of its id */
+      task: string;
+    };
+    output: TaskDecision;
+  };
+  /** Says something about a goal. Whoever works on the goal next reads it first. */
+  "comment": {
+    input: {
+      /** the goal's id, or the beginning of its id */
+      goal: string;
+      /** what you say; secrets are removed */
+      text: string;
+      /** a question is answered; a direction says what to do, a correction what was wrong */
+      kind?: "question" | "direction" | "correction" | "approval" | "note" | undefined;
+    };
+    output: GoalComment;
+  };
+  /** Lists what was said about goals, oldest first. */
+  "comment list": {
+    input: {
+      /** only about this goal */
+      goal?: string | undefined;
+      /** only what nobody has read yet */
+      open?: boolean | undefined;
+    };
+    output: {
+      comments: GoalComment[];
+    };
+  };
+  /** Answers a comment, or says that it was read. */
+  "comment answer": {
+    input: {
+      /** the comment's id, or the beginning of its id */
+      id: string;
+      /** the answer; a question needs one */
+      text?: string | undefined;
+    };
+    output: GoalComment;
   };
   /** Lists every change of the mind, newest first: what changed, by whom and why. */
   "history": {

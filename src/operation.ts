@@ -18,6 +18,9 @@ export const actedOn = [
   "change",
   "session",
   "job",
+  "goal",
+  "task",
+  "comment",
   "mind",
 ] as const;
 export type ActedOn = (typeof actedOn)[number];
@@ -223,6 +226,9 @@ const nounsByWord: Readonly<Record<string, ActedOn>> = {
   approvals: "approval",
   message: "message",
   job: "job",
+  goal: "goal",
+  task: "task",
+  comment: "comment",
 };
 
 /** Throws if an agent runs an owner-only operation, on whichever surface. */

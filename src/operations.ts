@@ -42,6 +42,9 @@ import { modelTestOperations } from "./operations/models/test.ts";
 import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/identity/soul-proposals.ts";
 import { soulOperations } from "./operations/identity/soul.ts";
+import { commentOperations } from "./operations/goals/comments.ts";
+import { goalOperations } from "./operations/goals/goals.ts";
+import { taskOperations } from "./operations/goals/tasks.ts";
 import { jobOperations } from "./operations/work/jobs.ts";
 import { pauseOperations } from "./operations/work/pauses.ts";
 import { jobStatusOperations } from "./operations/work/job-status.ts";
@@ -105,6 +108,9 @@ export const operationGroups = {
   jobOperations,
   pauseOperations,
   jobStatusOperations,
+  goalOperations,
+  taskOperations,
+  commentOperations,
   journalOperations,
   modelListOperations,
   modelAddOperations,

@@ -2,6 +2,7 @@ import type { View } from "./view.ts";
 import { approvals } from "./views/approvals.tsx";
 import { chat } from "./views/chat.tsx";
 import { failures } from "./views/failures.tsx";
+import { goals } from "./views/goals.tsx";
 import { history } from "./views/history.tsx";
 import { hosts } from "./views/hosts.tsx";
 import { identity } from "./views/identity.tsx";
@@ -34,6 +35,7 @@ export const views: readonly View[] = [
   identity,
   messages,
   models,
+  goals,
   jobs,
   history,
   hosts,

@@ -7,10 +7,13 @@ import { fillAction, pressAction, submitAction, type Values } from "./driven.ts"
 import { storeFallingQuality } from "./model-calls.ts";
 import { openedOn } from "./opened.ts";
 import { storeApproval } from "./stored-approvals.ts";
+import { storeProposedGoal } from "./stored-goals.ts";
 
 /** How to run an action in the browser, and how to check its effect from outside. */
 interface Drive {
   readonly path: string;
+  /** What must be opened first, on the page. */
+  readonly open?: (main: Locator) => Locator;
   /** The part of the page with its button. Default: the whole page. */
   readonly within?: (main: Locator) => Locator;
   readonly values?: Values;
@@ -155,6 +158,53 @@ const onJob = async (
     },
     ...(values ? { values } : {}),
   };
+};
+
+type Listed = { readonly id: string; readonly title: string; readonly [key: string]: unknown };
+const listedGoals = async () => (await json<{ goals: Listed[] }>(["goal", "list", "--all"])).goals;
+const listedTasks = async () => (await json<{ tasks: Listed[] }>(["task", "list"])).tasks;
+const listedComments = async () => (await json<{ comments: Listed[] }>(["comment", "list"])).comments;
+const newGoal = async () => {
+  const title = `reach ${++made}`;
+  const { goal } = await json<{ goal: Listed }>(["goal", "add", title]);
+  return { id: goal.id, title };
+};
+const goalCard = (title: string) => (main: Locator) =>
+  main.getByRole("list", { name: "Goals" }).locator(":scope > li", { hasText: title });
+const onGoal = async (values?: Values, prepare: readonly string[] = []): Promise<Drive & { readonly id: string }> => {
+  const { id, title } = await newGoal();
+  if (prepare.length > 0) await json([...prepare, id]);
+  return {
+    id,
+    path: "/goals",
+    within: goalCard(title),
+    state: async () => {
+      const found = (await listedGoals()).find((one) => one.id === id);
+      return { title: found?.title, status: found?.["status"], tasks: found?.["tasks"] };
+    },
+    ...(values ? { values } : {}),
+  };
+};
+const onTask = async (values?: Values, isDropped = false): Promise<Drive> => {
+  const { id, title } = await newGoal();
+  const { task } = await json<{ task: Listed }>(["task", "add", id, `step ${made}`, "--person", "Is it well?"]);
+  if (isDropped) await json(["task", "drop", task.id]);
+  return {
+    path: "/goals",
+    within: (main) => main.getByRole("list", { name: "Tasks" }).locator("li", { hasText: task.title }),
+    open: goalCard(title),
+    state: async () => {
+      const found = (await listedTasks()).find((one) => one.id === task.id);
+      return { title: found?.title, status: found?.["status"] };
+    },
+    ...(values ? { values } : {}),
+  };
+};
+const onProposedGoal = async (): Promise<Drive> => {
+  const title = `propose ${++made}`;
+  const id = await storeProposedGoal(opened.place, title);
+  const state = async () => (await listedGoals()).find((one) => one.id === id)?.["status"];
+  return { path: "/goals", within: goalCard(title), state };
 };
 
 const drives: Readonly<Record<string, () => Promise<Drive>>> = {
@@ -393,6 +443,42 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
     return drive;
   },
   "job/remove": async () => onJob(),
+  "goal/add": async () => ({
+    path: "/goals",
+    values: { title: `reach ${++made}` },
+    state: async () => (await listedGoals()).length,
+  }),
+  "goal/edit": async () => onGoal({ title: "reach further" }),
+  "goal/approve": async () => onProposedGoal(),
+  "goal/pause": async () => onGoal(),
+  "goal/resume": async () => onGoal(undefined, ["goal", "pause"]),
+  "goal/finish": async () => onGoal(),
+  "goal/drop": async () => onGoal(),
+  "task/add": async () => onGoal({ title: "first step", person: "Is it well?" }),
+  "task/edit": async () => onTask({ title: "a better step" }),
+  "task/done": async () => onTask({ result: "it is well" }),
+  "task/drop": async () => onTask(),
+  "task/retry": async () => onTask(undefined, true),
+  comment: async () => {
+    const { id, ...drive } = await onGoal({ text: "Mind the old format." });
+    return {
+      ...drive,
+      state: async () => (await listedComments()).filter((one) => one["goal"] === id).length,
+      becomes: 1,
+    };
+  },
+  "comment/answer": async () => {
+    const { id, title } = await newGoal();
+    await json(["comment", id, "Which format?", "--kind", "question"]);
+    return {
+      path: "/goals",
+      within: (main) => main.getByRole("list", { name: "Comments" }).locator("li", { hasText: "Which format?" }),
+      open: goalCard(title),
+      values: { text: "Both." },
+      state: async () => (await listedComments()).find((one) => one["goal"] === id)?.["answer"] ?? null,
+      becomes: "Both.",
+    };
+  },
   pause: async () => {
     await opened.place.run(["resume"]);
     return { path: "/jobs", state: isPaused, becomes: true };
@@ -435,6 +521,7 @@ describe("every action of the table", () => {
       // Awaited below; an earlier failure should be the one that the test reports.
       answered.catch(() => {});
       const main = page.locator("main");
+      if (drive.open !== undefined) await drive.open(main).getByText("Tasks and comments").click();
       await pressAction(drive.within?.(main) ?? main, drive.press ?? action.label);
       const asks =
         drive.press === undefined &&

@@ -6,6 +6,7 @@ import { listFaults } from "./faults.ts";
 import { storeModelCalls } from "./model-calls.ts";
 import { openedOn } from "./opened.ts";
 import { storeApproval } from "./stored-approvals.ts";
+import { storeProposedGoal } from "./stored-goals.ts";
 
 const LONG = `/home/entity/projects/EntityProcess/agentv/${"deep/".repeat(12)}dispatch-codex-prompt.sh`;
 const workspace = `/home/ada/${"workshop".repeat(8)}`;
@@ -57,6 +58,10 @@ const dashboard = openedOn(async (place) => {
   await place.json(["message", "send", `Look at ${LONG}`, "--kind", "query"]);
   await place.json(["job", "add", "long", "--cron", "0 9 * * 1-5", "--command", `echo ${LONG}; exit 1`]);
   for (let n = 0; n < 3; n++) await place.json(["job", "run", "long"], { code: 1 });
+  const { goal } = await place.json<{ goal: { id: string } }>(["goal", "add", `Reach ${LONG}`, "--description", LONG]);
+  await place.json(["task", "add", goal.id, `Do ${LONG}`, "--person", `Is ${LONG} well?`]);
+  await place.json(["comment", goal.id, LONG, "--kind", "question"]);
+  await storeProposedGoal(place, `Tidy ${LONG}`);
   await place.json(["win", "looked first", "--pattern", "looking", "--why", "it is cheap"]);
 });
 
@@ -79,6 +84,7 @@ const views = [
   "/messages",
   "/models",
   "/models?by=agent&range=7d",
+  "/goals",
   "/jobs",
   "/history",
   "/hosts",

@@ -12,6 +12,9 @@ export type ActedOn =
   | "change"
   | "session"
   | "job"
+  | "goal"
+  | "task"
+  | "comment"
   | "mind";
 
 /** An operation that changes something, as the server declares it. */

@@ -26,7 +26,7 @@ export function usePlace(subject: Subject | null): void {
   }, [key]);
 }
 
-const makers = ["rule", "memory", "ledger", "identity", "job", "mind"] as const;
+const makers = ["rule", "memory", "ledger", "identity", "job", "goal", "mind"] as const;
 
 /** Commands for the page's subject first, then those that create something or run anywhere. */
 export function commandsFor(place: Subject | null): readonly ActionCommand[] {

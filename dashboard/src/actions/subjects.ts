@@ -1,4 +1,15 @@
-import type { Approval, Change, IdentityProposal, Job, ListedMessage, Memory, Rule } from "../api/contract.ts";
+import type {
+  Approval,
+  Change,
+  Goal,
+  GoalComment,
+  IdentityProposal,
+  Job,
+  ListedMessage,
+  Memory,
+  Rule,
+  Task,
+} from "../api/contract.ts";
 import type { IdentityFile } from "../api/shapes.ts";
 import type { Subject } from "./action.ts";
 
@@ -36,6 +47,20 @@ export function messageSubject(message: ListedMessage): Subject {
 
 export function jobSubject(job: Job): Subject {
   return { on: "job", id: job.name, title: job.name, state: job };
+}
+
+/** Only what an edit may prefill, and what decides which actions apply. */
+export function goalSubject({ id, title, description, priority, status }: Goal): Subject {
+  return { on: "goal", id, title, state: { title, description, priority, status } };
+}
+
+export function taskSubject({ id, title, description, tier, position, status, proof }: Task): Subject {
+  return { on: "task", id, title, state: { title, description, tier, position, status, proof } };
+}
+
+export function commentSubject({ id, text, acknowledgedAt }: GoalComment): Subject {
+  // The comment's text must not prefill the answer.
+  return { on: "comment", id, title: text, state: { isOpen: acknowledgedAt === null } };
 }
 
 /** `base` is the text at the time the form opened; the server uses it to detect a concurrent edit. */

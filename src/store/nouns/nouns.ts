@@ -1,3 +1,4 @@
+import { goalNoun } from "./goals.ts";
 import { jobNoun } from "./jobs.ts";
 import { identityNoun } from "./identities.ts";
 import { identityProposalNoun } from "./identity-proposals.ts";
@@ -10,6 +11,7 @@ import { retiredModelNoun } from "./retired-models.ts";
 import { routePreferenceNoun } from "./route-preferences.ts";
 import { ruleNoun } from "./rules.ts";
 import { settingNoun } from "./settings.ts";
+import { taskNoun } from "./tasks.ts";
 
 export const nouns: readonly Noun[] = [
   ruleNoun,
@@ -24,4 +26,6 @@ export const nouns: readonly Noun[] = [
   routePreferenceNoun,
   settingNoun,
   jobNoun,
+  goalNoun,
+  taskNoun,
 ];

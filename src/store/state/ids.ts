@@ -1,7 +1,17 @@
 import type { Db } from "../engine/db.ts";
 
 /** Tables whose rows a person names by an id. */
-export type TableWithIds = "rules" | "memories" | "identity_proposals" | "mistakes" | "wins" | "approvals" | "messages";
+export type TableWithIds =
+  | "rules"
+  | "memories"
+  | "identity_proposals"
+  | "mistakes"
+  | "wins"
+  | "approvals"
+  | "messages"
+  | "goals"
+  | "tasks"
+  | "goal_comments";
 
 /** The ids with this prefix, in order, limited. */
 export async function listIdsByPrefix(

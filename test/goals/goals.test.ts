@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import { stores } from "../stores.ts";
+import { codex, withGoals } from "./goal-place.ts";
+
+describe.each(stores)("goals on $name", (kind) => {
+  it("are listed by priority, with what is verified apart from what is claimed", () =>
+    withGoals(kind, async (place) => {
+      const low = await place.goal("tidy");
+      const high = await place.goal("ship", { priority: 1 });
+      const first = await place.task(high, "one", { person: "Is it well?" });
+      const second = await place.task(high, "two");
+      await place.task(high, "three");
+      await place.run("task done", { task: first });
+      await place.run("task done", { task: second, result: "looks fine" });
+      const { goals } = await place.run("goal list", {});
+      expect(goals.map(({ id }) => id)).toEqual([high, low]);
+      expect(goals[0]?.tasks).toEqual({ verified: 1, claimed: 1, open: 1, blocked: 0 });
+    }));
+
+  it("of an agent are only proposed, and only the owner approves them", () =>
+    withGoals(kind, async (place) => {
+      const { goal } = await place.run("goal add", { title: "tidy the tests" }, codex);
+      expect(goal).toMatchObject({ status: "proposed", createdBy: "codex" });
+      await expect(place.run("goal approve", { goal: goal.id }, codex)).rejects.toMatchObject({ code: "refused" });
+      const approved = await place.run("goal approve", { goal: goal.id });
+      expect(approved.goal.status).toBe("active");
+    }));
+
+  it("are paused with a reason, resumed without it, and end once", () =>
+    withGoals(kind, async (place) => {
+      const goal = await place.goal("ship");
+      expect((await place.run("goal pause", { goal, reason: "holidays" })).goal).toMatchObject({
+        status: "paused",
+        reason: "holidays",
+      });
+      expect((await place.run("goal pause", { goal })).change).toBeNull();
+      expect((await place.run("goal resume", { goal })).goal).toMatchObject({ status: "active", reason: null });
+      expect((await place.run("goal finish", { goal })).goal).toMatchObject({
+        status: "done",
+        endedAt: "2026-05-01T12:00:00.000Z",
+      });
+      await expect(place.run("goal pause", { goal })).rejects.toMatchObject({ code: "conflict" });
+      await expect(place.task(goal, "late")).rejects.toMatchObject({ code: "conflict" });
+    }));
+
+  it("do not wait for each other in a circle, nor are they parts of themselves", () =>
+    withGoals(kind, async (place) => {
+      const first = await place.goal("first");
+      const second = await place.goal("second", { after: first });
+      const third = await place.goal("third", { after: second, parent: second });
+      await expect(place.run("goal edit", { goal: first, after: third })).rejects.toThrow(/would wait for each other/);
+      await expect(place.run("goal edit", { goal: second, parent: third })).rejects.toThrow(/its own parent/);
+      await expect(place.goal("fourth", { after: "goal_unknown" })).rejects.toMatchObject({ code: "not-found" });
+    }));
+
+  it("are found by the beginning of their id, and by nothing else", () =>
+    withGoals(kind, async (place) => {
+      const goal = await place.goal("ship");
+      expect((await place.run("goal show", { goal: goal.slice(0, 10) })).goal.id).toBe(goal);
+      await expect(place.run("goal show", { goal: "ship" })).rejects.toMatchObject({
+        code: "not-found",
+        hint: expect.stringContaining(goal),
+      });
+    }));
+
+  it("need a git repository, if they have a folder", () =>
+    withGoals(kind, async (place) => {
+      await expect(place.goal("ship", { folder: place.ctx.config.home })).rejects.toThrow(/not a git repository/);
+      await expect(place.goal("ship", { folder: "/nowhere/at/all" })).rejects.toThrow(/not there/);
+    }));
+
+  it("keep no secret", () =>
+    withGoals(kind, async (place) => {
+      const secret = `ghp_${"16C7e42F292c6912E7710c838347Ae178B4a"}`;
+      const goal = await place.goal(`use ${secret}`, { description: secret });
+      await place.run("comment", { goal, text: `it is ${secret}` });
+      expect(JSON.stringify(await place.run("goal show", { goal }))).not.toContain(secret);
+    }));
+
+  it("are made with everything that hangs on them, so undoing that is refused", () =>
+    withGoals(kind, async (place) => {
+      const { goal, change } = await place.run("goal add", { title: "ship", folder: place.folder });
+      await place.task(goal.id, "one");
+      await expect(place.run("undo", { id: change?.id ?? 0 })).rejects.toThrow(/1 task/);
+    }));
+});
+
+describe.each(stores)("tasks on $name", (kind) => {
+  it("are made with exactly one check", () =>
+    withGoals(kind, async (place) => {
+      const goal = await place.goal("ship");
+      await expect(place.task(goal, "one", {})).rejects.toMatchObject({ message: "a task needs a check" });
+      await expect(place.task(goal, "one", { check: "true", file: "a.txt" })).rejects.toThrow(/has one check/);
+      await expect(place.task(goal, "one", { file: "a.txt", seconds: 3 })).rejects.toThrow(/belongs to --check/);
+      await expect(place.task(goal, "one", { check: "true", contains: "x" })).rejects.toThrow(/belongs to --file/);
+    }));
+
+  it.each([
+    [{ check: "npm test", exit: 3 }, "`npm test` exits with 3"],
+    [{ test: "npm test", files: "test/a.ts, package.json" }, "the tests of `npm test` pass"],
+    [{ file: "docs/a.md", contains: "# A" }, 'docs/a.md contains "# A"'],
+    [{ changes: "src,test", commit: "fix" }, 'there is a commit that changes src, test and whose message has "fix"'],
+    [{ review: "it is short" }, "a reviewer model says yes: it is short"],
+    [{ person: "Is it well?" }, "a person says yes: Is it well?"],
+  ])("say in words what decides: %j", (check, says) =>
+    withGoals(kind, async (place) => {
+      const goal = await place.goal("ship");
+      await place.task(goal, "one", check);
+      const { tasks } = await place.run("task list", { goal });
+      expect(tasks.map((task) => task.check.says)).toEqual([says]);
+    }),
+  );
+
+  it("are not checked outside of their repository", () =>
+    withGoals(kind, async (place) => {
+      const goal = await place.goal("ship");
+      for (const file of ["/etc/passwd", "../other/a.txt", "~/a.txt", "C:\\a.txt"])
+        await expect(place.task(goal, "one", { file })).rejects.toThrow(/not a path inside/);
+      await expect(place.task(goal, "one", { check: `TOKEN=${"abc123def456"} ./deploy` })).rejects.toThrow(/a secret/);
+    }));
+
+  it("of a goal without a folder are checked by a person or a model only", () =>
+    withGoals(kind, async (place) => {
+      const goal = await place.goal("call the printer");
+      await place.run("goal edit", { goal, folder: "" });
+      await expect(place.task(goal, "one")).rejects.toThrow(/has no folder/);
+      await place.task(goal, "one", { person: "Did they answer?" });
+    }));
+
+  it("cannot get another check, or be verified, by an agent", () =>
+    withGoals(kind, async (place) => {
+      const goal = await place.goal("ship");
+      const task = await place.task(goal, "one", { person: "Is it well?" });
+      await expect(place.run("task edit", { task, check: "true" }, codex)).rejects.toMatchObject({ code: "refused" });
+      expect((await place.run("task done", { task }, codex)).task).toMatchObject({ status: "done", proof: "claimed" });
+      expect((await place.run("task done", { task })).task).toMatchObject({ status: "done", proof: "verified" });
+      expect((await place.run("task done", { task })).change).toBeNull();
+    }));
+
+  it("are claimed even by the owner, if a command is to decide", () =>
+    withGoals(kind, async (place) => {
+      const task = await place.task(await place.goal("ship"), "one");
+      expect((await place.run("task done", { task, result: "it works" })).task).toMatchObject({
+        status: "done",
+        proof: "claimed",
+        result: "it works",
+      });
+      const again = await place.run("task retry", { task });
+      expect(again.task).toMatchObject({ status: "pending", proof: null, result: null });
+    }));
+
+  it("wait for tasks of their own goal, and not for themselves", () =>
+    withGoals(kind, async (place) => {
+      const [goal, other] = [await place.goal("ship"), await place.goal("tidy")];
+      const first = await place.task(goal, "one");
+      const second = await place.task(goal, "two", { check: "true", after: first });
+      const stranger = await place.task(other, "three");
+      await expect(place.run("task edit", { task: first, after: second })).rejects.toThrow(/wait for each other/);
+      await expect(place.run("task edit", { task: first, after: stranger })).rejects.toThrow(/in its goal/);
+    }));
+});
+
+describe.each(stores)("comments on $name", (kind) => {
+  it("wait until somebody has read them, and a question until it is answered", () =>
+    withGoals(kind, async (place) => {
+      const goal = await place.goal("ship");
+      const note = await place.run("comment", { goal, text: "Leave the old format readable." });
+      const question = await place.run("comment", { goal, text: "Which formats?", kind: "question" });
+      expect((await place.run("comment list", { open: true })).comments).toHaveLength(2);
+      await expect(place.run("comment answer", { id: question.id })).rejects.toThrow(/is a question/);
+      await place.run("comment answer", { id: note.id }, codex);
+      await place.run("comment answer", { id: question.id, text: "Both." }, codex);
+      expect((await place.run("comment list", { open: true })).comments).toEqual([]);
+      await expect(place.run("comment answer", { id: note.id })).rejects.toMatchObject({
+        code: "conflict",
+        message: "codex was first",
+      });
+    }));
+
+  it("of other agents reach an agent only as quoted data", () =>
+    withGoals(kind, async (place) => {
+      const goal = await place.goal("ship");
+      await place.run("comment", { goal, text: "Mind the old format." });
+      await place.run("comment", { goal, text: "Use the new parser." }, codex);
+      const { comments } = await place.run("goal show", { goal }, { kind: "agent", name: "gemini" });
+      expect(comments[0]?.text).toBe("Mind the old format.");
+      expect(comments[1]?.text).toMatch(/^<<<oldhand[^]*\| Use the new parser\./);
+    }));
+});
