@@ -4120,6 +4120,51 @@ export type Operations = {
     };
     output: GoalComment;
   };
+  /** Goals and their tasks: list, show, add (proposes a goal), add-task, done (claims a task), comment, answer. */
+  "goal tool": {
+    input: {
+      action: "list" | "show" | "add" | "add-task" | "done" | "comment" | "comments" | "answer";
+      /** id of the goal */
+      goal?: string | undefined;
+      /** id of the task */
+      task?: string | undefined;
+      /** id of the comment to answer */
+      id?: string | undefined;
+      /** of the goal or task to add */
+      title?: string | undefined;
+      description?: string | undefined;
+      /** of the comment or answer */
+      text?: string | undefined;
+      kind?: "question" | "direction" | "correction" | "approval" | "note" | undefined;
+      /** what came of the task */
+      result?: string | undefined;
+      /** ids of what must be done first, with commas between */
+      after?: string | undefined;
+      /** done when this command succeeds, in a clean checkout */
+      check?: string | undefined;
+      /** done when this test command passes, and really ran tests */
+      test?: string | undefined;
+      /** the exit code of success (default 0) */
+      exit?: number | undefined;
+      /** time limit of the command */
+      seconds?: number | undefined;
+      /** files that belong to the check, with commas between; changes of them by the executor do not count */
+      files?: string | undefined;
+      /** done when this file is there */
+      file?: string | undefined;
+      /** with --file: and contains this text */
+      contains?: string | undefined;
+      /** done when there is a commit whose message has this text */
+      commit?: string | undefined;
+      /** done when there is a commit that changes these paths, with commas between */
+      changes?: string | undefined;
+      /** done when a reviewer model finds that this is met */
+      review?: string | undefined;
+      /** done when a person says yes to this question */
+      person?: string | undefined;
+    };
+    output: unknown;
+  };
   /** Lists every change of the mind, newest first: what changed, by whom and why. */
   "history": {
     input: {

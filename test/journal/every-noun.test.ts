@@ -4,6 +4,11 @@ import { defaultDayCap } from "../../src/domain/model/caps.ts";
 import type { Memory } from "../../src/domain/memory/memory.ts";
 import type { Override } from "../../src/domain/rule/override.ts";
 import { capNoun } from "../../src/store/nouns/caps.ts";
+import { goalNoun } from "../../src/store/nouns/goals.ts";
+import { taskNoun } from "../../src/store/nouns/tasks.ts";
+import { hashCheck } from "../../src/domain/goal/check.ts";
+import type { Goal } from "../../src/domain/goal/goal.ts";
+import type { Task } from "../../src/domain/goal/task.ts";
 import { jobNoun } from "../../src/store/nouns/jobs.ts";
 import { getRule, ruleNoun } from "../../src/store/nouns/rules.ts";
 import { identityNoun } from "../../src/store/nouns/identities.ts";
@@ -76,6 +81,22 @@ const aMemory: Memory = {
   status: "active",
   createdAt: 1,
 };
+const aGoal = {
+  noun: goalNoun,
+  state: {
+    ...{ id: "goal_1", title: "ship", description: "", status: "active", priority: 5, createdBy: "owner" },
+    ...{ parent: null, dependsOn: [], folder: null, reason: null, metadata: {}, madeAt: 1, endedAt: null },
+  } satisfies Goal as Goal,
+};
+const check = { kind: "person", asks: "Is it well?" } as const;
+const aTask = {
+  noun: taskNoun,
+  state: {
+    ...{ id: "task_1", goal: "goal_1", title: "one", description: "", status: "pending", proof: null, check },
+    ...{ checkHash: hashCheck(check), position: 1, dependsOn: [], tier: "execute", createdBy: "owner", result: null },
+    ...{ reason: null, metadata: {}, madeAt: 1, endedAt: null },
+  } satisfies Task as Task,
+};
 const anOverride: Override = { id: "o_1", rule: "r_1", reason: null, createdAt: 1, used: null };
 const aProposal: IdentityProposal = {
   id: "p_1",
@@ -143,6 +164,14 @@ const cases: readonly Case[] = [
       (job, round) => ({ ...job, model: `openai/${round}` }),
     ],
   ),
+  twoWriters(aGoal.noun, aGoal.state, [
+    (goal, round) => ({ ...goal, priority: (round % 10) + 1 }),
+    (goal, round) => ({ ...goal, reason: `because ${round}` }),
+  ]),
+  twoWriters(aTask.noun, aTask.state, [
+    (task, round) => ({ ...task, position: round + 2 }),
+    (task, round) => ({ ...task, result: `result ${round}` }),
+  ]),
   twoWriters(retiredModelNoun, { id: "openai/gpt-5", at: 1, message: "gone" }, [
     (model, round) => ({ ...model, at: round + 2 }),
     (model, round) => ({ ...model, message: `gone ${round}` }),

@@ -96,6 +96,7 @@ describe("the tools", () => {
       remember: { text: "The owner prefers Rust" },
       recall: { query: "prefers" },
       message_send: { text: "Is main green?", to: "codex" },
+      goal: { action: "list" },
       advice: { prompt: "which language does the owner prefer?" },
     };
     // There is no query to reply to.

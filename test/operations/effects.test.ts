@@ -108,6 +108,8 @@ function inputFor({ ids }: PendingMind, name: string): object {
     "models call": { id: "mc_1" },
     "agents stats": { agent: "clerk" },
     "agents health": { agent: "clerk" },
+    "goal show": { goal: ids.goal },
+    "goal tool": { action: "list" },
   };
   const needsId = name.startsWith("rules ") && name !== "rules list" && name !== "rules shown";
   if (name.startsWith("sessions s") || name === "sessions replay") return given[name] ?? { id: ids.session };

@@ -20,7 +20,7 @@ import type { TestStore } from "../stores.ts";
 export interface PendingMind {
   readonly mind: OpenMind;
   /** Ids in this mind, by kind. */
-  readonly ids: Readonly<Record<"rule" | "memory" | "session" | "change", string>>;
+  readonly ids: Readonly<Record<"rule" | "memory" | "session" | "change" | "goal", string>>;
   run(name: string, input?: object): Promise<unknown>;
   /** Adds new events, a marked memory and an edit by the owner, none of them processed. */
   leaveWork(): Promise<void>;
@@ -54,6 +54,7 @@ export async function pendingMind(kind: TestStore): Promise<PendingMind> {
   const made = (await run("remember", { text: "The owner prefers Rust", key: "language", pinned: true })) as {
     memory: { id: string };
   };
+  const { goal } = (await run("goal add", { title: "parse everything" })) as { goal: { id: string } };
   await storeCall(mind.db, aModelCall("mc_1", now - 1_000));
   await insertChatSession(mind.db, {
     ...{ id: "chat_1", at: now, usedAt: now, title: "parsers", cwd: home, workspace: home },
@@ -63,7 +64,7 @@ export async function pendingMind(kind: TestStore): Promise<PendingMind> {
   let works = 0;
   return {
     mind,
-    ids: { rule: rule?.id ?? "", memory: made.memory.id, session: "sample-01", change: "1" },
+    ids: { rule: rule?.id ?? "", memory: made.memory.id, session: "sample-01", change: "1", goal: goal.id },
     run,
     leaveWork: async () => {
       const n = ++works;

@@ -12,7 +12,6 @@ const comment = defineOperation({
   name: "comment",
   summary: "Says something about a goal. Whoever works on the goal next reads it first.",
   effect: "write",
-  surfaces: ["cli", "http", "mcp"],
   on: "goal",
   label: "Comment",
   input: z.object({
@@ -38,7 +37,6 @@ const list = defineOperation({
   name: "comment list",
   summary: "Lists what was said about goals, oldest first.",
   effect: "read",
-  surfaces: ["cli", "http", "mcp"],
   input: z.object({
     goal: z.string().min(1).optional().describe("only about this goal"),
     open: z.boolean().optional().describe("only what nobody has read yet"),
@@ -59,7 +57,6 @@ const answer = defineOperation({
   name: "comment answer",
   summary: "Answers a comment, or says that it was read.",
   effect: "write",
-  surfaces: ["cli", "http", "mcp"],
   label: "Answer",
   input: z.object({
     id: z.string().min(1).describe("the comment's id, or the beginning of its id"),

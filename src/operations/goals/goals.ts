@@ -37,7 +37,6 @@ const add = defineOperation({
   name: "goal add",
   summary: "Adds a goal. A goal that an agent adds is only proposed until you approve it.",
   effect: "write",
-  surfaces: ["cli", "http", "mcp"],
   label: "Add a goal",
   input: z.object({
     title: z.string().trim().min(1).max(200).describe("what is to be reached, in a sentence"),
@@ -82,7 +81,6 @@ const list = defineOperation({
   name: "goal list",
   summary: "Lists goals, the most urgent first, with how many tasks are verified and how many only claimed.",
   effect: "read",
-  surfaces: ["cli", "http", "mcp"],
   input: z.object({
     status: z.enum(goalStatuses).optional().describe("only goals of this status"),
     all: z.boolean().optional().describe("also goals that are done or dropped"),
@@ -113,7 +111,6 @@ const show = defineOperation({
   name: "goal show",
   summary: "Shows a goal with its tasks and their checks, its parts, and what people said about it.",
   effect: "read",
-  surfaces: ["cli", "http", "mcp"],
   input: z.object({ goal: goalInput }),
   positional: ["goal"],
   output: z.object({

@@ -26,7 +26,6 @@ const add = defineOperation({
   name: "task add",
   summary: "Adds a task to a goal, with the check that decides whether it is done.",
   effect: "write",
-  surfaces: ["cli", "http", "mcp"],
   on: "goal",
   label: "Add a task",
   input: z.object({
@@ -64,7 +63,6 @@ const list = defineOperation({
   name: "task list",
   summary: "Lists the tasks of a goal, or of all goals, with what decides whether each is done.",
   effect: "read",
-  surfaces: ["cli", "http", "mcp"],
   input: z.object({
     goal: z.string().min(1).optional().describe("only tasks of this goal"),
     status: z.enum(taskStatuses).optional().describe("only tasks of this status"),
@@ -123,7 +121,6 @@ const done = defineOperation({
   name: "task done",
   summary: "Says that a task is done. That is a claim, unless its check is a person's yes and you give it.",
   effect: "write",
-  surfaces: ["cli", "http", "mcp"],
   label: "Say it is done",
   input: z.object({
     task: taskInput,

@@ -182,6 +182,34 @@ create table failures (
   characters bigint not null
 );
 
+create table goal_comments (
+  id text not null,
+  at bigint not null,
+  goal text not null,
+  kind text not null,
+  author text not null,
+  text text not null,
+  acknowledged_at bigint,
+  acknowledged_by text,
+  answer text
+);
+
+create table goals (
+  id text not null,
+  title text not null,
+  description text not null,
+  status text not null,
+  priority integer not null,
+  created_by text not null,
+  parent text,
+  depends_on text not null,
+  folder text,
+  reason text,
+  metadata text not null,
+  made_at bigint not null,
+  ended_at bigint
+);
+
 create table identities (
   id text not null,
   text text not null
@@ -720,6 +748,26 @@ create table shown (
   call text
 );
 
+create table tasks (
+  id text not null,
+  goal text not null,
+  title text not null,
+  description text not null,
+  status text not null,
+  proof text,
+  bound_check text not null,
+  check_hash text not null,
+  position integer not null,
+  depends_on text not null,
+  tier text not null,
+  created_by text not null,
+  result text,
+  reason text,
+  metadata text not null,
+  made_at bigint not null,
+  ended_at bigint
+);
+
 create table tried_groups (
   grp text not null,
   failed bigint not null,
@@ -807,6 +855,8 @@ alter table facts add PRIMARY KEY (workspace, kind, subject, session, host);
 alter table failure_groups add PRIMARY KEY (signature);
 alter table failure_sessions add PRIMARY KEY (signature, session);
 alter table failures add PRIMARY KEY (event);
+alter table goal_comments add PRIMARY KEY (id);
+alter table goals add PRIMARY KEY (id);
 alter table identities add PRIMARY KEY (id);
 alter table identity_proposals add PRIMARY KEY (id);
 alter table imports add PRIMARY KEY (machine, path);
@@ -856,6 +906,7 @@ alter table session_workspaces add PRIMARY KEY (workspace, session, host);
 alter table sessions add PRIMARY KEY (id, host);
 alter table settings add PRIMARY KEY (id);
 alter table shown add PRIMARY KEY (id);
+alter table tasks add PRIMARY KEY (id);
 alter table tried_groups add PRIMARY KEY (grp);
 alter table tries add PRIMARY KEY (grp, event);
 alter table vectors add PRIMARY KEY (noun, subject, model);
@@ -899,6 +950,10 @@ CREATE INDEX failures_by_signature_time ON public.failures USING btree (signatur
 CREATE INDEX failures_by_time ON public.failures USING btree (at);
 CREATE INDEX failures_by_workspace ON public.failures USING btree (workspace, at);
 CREATE UNIQUE INDEX failures_pkey ON public.failures USING btree (event);
+CREATE INDEX goal_comments_by_goal ON public.goal_comments USING btree (goal, at);
+CREATE INDEX goal_comments_open ON public.goal_comments USING btree (at) WHERE (acknowledged_at IS NULL);
+CREATE UNIQUE INDEX goal_comments_pkey ON public.goal_comments USING btree (id);
+CREATE UNIQUE INDEX goals_pkey ON public.goals USING btree (id);
 CREATE UNIQUE INDEX identities_pkey ON public.identities USING btree (id);
 CREATE UNIQUE INDEX identity_proposals_pkey ON public.identity_proposals USING btree (id);
 CREATE UNIQUE INDEX imports_pkey ON public.imports USING btree (machine, path);
@@ -986,6 +1041,8 @@ CREATE UNIQUE INDEX settings_pkey ON public.settings USING btree (id);
 CREATE INDEX shown_by_session ON public.shown USING btree (session, subject);
 CREATE INDEX shown_by_time ON public.shown USING btree (at);
 CREATE UNIQUE INDEX shown_pkey ON public.shown USING btree (id);
+CREATE INDEX tasks_by_goal ON public.tasks USING btree (goal, "position");
+CREATE UNIQUE INDEX tasks_pkey ON public.tasks USING btree (id);
 CREATE UNIQUE INDEX tried_groups_pkey ON public.tried_groups USING btree (grp);
 CREATE UNIQUE INDEX tries_pkey ON public.tries USING btree (grp, event);
 CREATE INDEX vectors_by_turn ON public.vectors USING btree (noun, model, turn);

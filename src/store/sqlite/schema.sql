@@ -222,6 +222,38 @@ CREATE INDEX failures_by_time on failures (at);
 
 CREATE INDEX failures_by_workspace on failures (workspace, at);
 
+CREATE TABLE goal_comments (
+  id text primary key,
+  at integer not null,
+  goal text not null,
+  kind text not null,
+  author text not null,
+  text text not null,
+  acknowledged_at integer,
+  acknowledged_by text,
+  answer text
+);
+
+CREATE INDEX goal_comments_by_goal on goal_comments (goal, at);
+
+CREATE INDEX goal_comments_open on goal_comments (at) where acknowledged_at is null;
+
+CREATE TABLE goals (
+  id text primary key,
+  title text not null,
+  description text not null,
+  status text not null,
+  priority integer not null,
+  created_by text not null,
+  parent text,
+  depends_on text not null,
+  folder text,
+  reason text,
+  metadata text not null,
+  made_at integer not null,
+  ended_at integer
+);
+
 CREATE TABLE identities (
   id text primary key,
   text text not null
@@ -849,6 +881,28 @@ CREATE TABLE shown (
 CREATE INDEX shown_by_session on shown (session, subject);
 
 CREATE INDEX shown_by_time on shown (at);
+
+CREATE TABLE tasks (
+  id text primary key,
+  goal text not null,
+  title text not null,
+  description text not null,
+  status text not null,
+  proof text,
+  bound_check text not null,
+  check_hash text not null,
+  position integer not null,
+  depends_on text not null,
+  tier text not null,
+  created_by text not null,
+  result text,
+  reason text,
+  metadata text not null,
+  made_at integer not null,
+  ended_at integer
+);
+
+CREATE INDEX tasks_by_goal on tasks (goal, position);
 
 CREATE TABLE tried_groups (
   grp text primary key,
