@@ -3921,8 +3921,6 @@ export type Operations = {
     input: {
       /** the goal's id, or the beginning of its id */
       goal: string;
-      /** why */
-      reason?: string | undefined;
     };
     output: GoalDecision;
   };
@@ -3941,8 +3939,6 @@ export type Operations = {
     input: {
       /** the goal's id, or the beginning of its id */
       goal: string;
-      /** why */
-      reason?: string | undefined;
     };
     output: GoalDecision;
   };
@@ -3951,8 +3947,6 @@ export type Operations = {
     input: {
       /** the goal's id, or the beginning of its id */
       goal: string;
-      /** why */
-      reason?: string | undefined;
     };
     output: GoalDecision;
   };

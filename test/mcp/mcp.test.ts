@@ -67,7 +67,7 @@ describe("the tools", () => {
     const { rule } = await place.json<{ rule: { id: string } }>(words, { env });
     const { client, close } = await connected(env);
     const { tools } = await client.listTools();
-    expect(tools.length).toBeLessThanOrEqual(10);
+    expect(tools.length).toBeLessThanOrEqual(11);
     const declared = operations.filter((one) => one.surfaces.includes("mcp"));
     for (const operation of declared) {
       const tool = tools.find((one) => one.name === (operation.mcpName ?? operation.name.replaceAll(" ", "_")));

@@ -3566,8 +3566,6 @@ export type Operations = {
     input: {
       /** the goal's id, or the beginning of its id */
       goal: string;
-      /** why */
-      reason?: string | undefined;
     };
     output: GoalDecision;
   };
@@ -3586,8 +3584,6 @@ export type Operations = {
     input: {
       /** the goal's id, or the beginning of its id */
       goal: string;
-      /** why */
-      reason?: string | undefined;
     };
     output: GoalDecision;
   };
@@ -3596,8 +3592,6 @@ export type Operations = {
     input: {
       /** the goal's id, or the beginning of its id */
       goal: string;
-      /** why */
-      reason?: string | undefined;
     };
     output: GoalDecision;
   };

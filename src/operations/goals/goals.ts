@@ -179,34 +179,48 @@ const edit = defineOperation({
   render: (out) => formatDecision(out),
 });
 
-const [approve, pause, resume, finish, drop] = [
-  defineMove("approve", "goal approve", "Approves a goal that an agent proposed: its tasks may be done.", "Approve"),
-  defineMove("pause", "goal pause", "Pauses a goal: none of its tasks is begun until it is resumed.", "Pause"),
-  defineMove("resume", "goal resume", "Resumes a goal that is paused or blocked.", "Resume"),
-  defineMove("finish", "goal finish", "Ends a goal as done, whatever its tasks say.", "Finish"),
-  defineMove("drop", "goal drop", "Ends a goal that is not to be reached any more.", "Drop the goal"),
-] as const;
+const approve = defineMove("approve", "Approves a goal that an agent proposed: its tasks may be done.", "Approve");
+const resume = defineMove("resume", "Resumes a goal that is paused or blocked.", "Resume");
+const finish = defineMove("finish", "Ends a goal as done, whatever its tasks say.", "Finish");
+const pause = defineHalt("pause", "Pauses a goal: none of its tasks is begun until it is resumed.", "Pause");
+const drop = defineHalt("drop", "Ends a goal that is not to be reached any more.", "Drop the goal");
 
 export const goalOperations = [add, list, show, edit, approve, pause, resume, finish, drop] as const;
 
-function defineMove<const Name extends string>(move: GoalMove, name: Name, summary: string, label: string) {
+function defineMove<const Move extends GoalMove>(move: Move, summary: string, label: string) {
   return defineOperation({
-    name,
-    summary,
-    effect: "write",
-    label,
-    input: z.object({ goal: goalInput, reason: z.string().trim().min(1).max(500).optional().describe("why") }),
-    positional: ["goal"],
-    output: decided,
-    example: `oldhand ${name} goal_0a1b`,
+    ...moveParts(move),
+    ...{ summary, label, effect: "write", output: decided, positional: ["goal"] },
+    input: z.object({ goal: goalInput }),
     isOwnerOnly: () => true,
-    run: async (ctx, input) => {
-      const { id } = await requireGoal(ctx, input.goal);
-      const { goal, change } = await moveGoal(ctx, { id, move, reason: input.reason ?? null });
-      return decision(ctx, goal, change);
-    },
+    run: (ctx, { goal }) => runMove(ctx, { goal, move, reason: null }),
     render: (out) => formatDecision(out),
   });
+}
+
+/** A move with something to say: why. */
+function defineHalt<const Move extends GoalMove>(move: Move, summary: string, label: string) {
+  return defineOperation({
+    ...moveParts(move),
+    ...{ summary, label, effect: "write", output: decided, positional: ["goal"] },
+    input: z.object({ goal: goalInput, reason: z.string().trim().min(1).max(500).optional().describe("why") }),
+    isOwnerOnly: () => true,
+    run: (ctx, { goal, reason }) => runMove(ctx, { goal, move, reason: reason ?? null }),
+    render: (out) => formatDecision(out),
+  });
+}
+
+function moveParts<const Move extends GoalMove>(move: Move) {
+  return { name: `goal ${move}` as const, example: `oldhand goal ${move} goal_0a1b` };
+}
+
+async function runMove(
+  ctx: Context,
+  given: { readonly goal: string; readonly move: GoalMove; readonly reason: string | null },
+): Promise<z.infer<typeof decided>> {
+  const { id } = await requireGoal(ctx, given.goal);
+  const { goal, change } = await moveGoal(ctx, { id, move: given.move, reason: given.reason });
+  return decision(ctx, goal, change);
 }
 
 async function decision(ctx: Context, goal: Goal, change: Change<Goal> | null): Promise<z.infer<typeof decided>> {
