@@ -3934,7 +3934,7 @@ export type Operations = {
     };
     output: GoalDecision;
   };
-  /** Resumes a goal that is paused or blocked. */
+  /** Resumes a goal that is paused or blocked, or takes one up again that has ended. */
   "goal resume": {
     input: {
       /** the goal's id, or the beginning of its id */
@@ -4080,6 +4080,20 @@ export type Operations = {
     };
     output: TaskDecision;
   };
+  /** Shows what is to be done next, and the rule that decides it. */
+  "goal next": {
+    input: Record<string, never>;
+    output: {
+      /** do the task, or first make tasks of the goal */
+      action: "execute" | "decompose" | "idle";
+      rule: "continue" | "next-task" | "decompose" | "nothing";
+      reason: string;
+      goal: Goal | null;
+      task: Task | null;
+      /** if nothing can be done: why, goal by goal */
+      waits: string[];
+    };
+  };
   /** Says something about a goal. Whoever works on the goal next reads it first. */
   "comment": {
     input: {
@@ -4114,10 +4128,10 @@ export type Operations = {
     };
     output: GoalComment;
   };
-  /** Goals and their tasks: list, show, add (proposes a goal), add-task, done (claims a task), comment, answer. */
+  /** Goals and their tasks: list, next (what to do now), show, add (proposes a goal), add-task, done (claims a task), comment, answer. */
   "goal tool": {
     input: {
-      action: "list" | "show" | "add" | "add-task" | "done" | "comment" | "comments" | "answer";
+      action: "list" | "next" | "show" | "add" | "add-task" | "done" | "comment" | "comments" | "answer";
       /** id of the goal */
       goal?: string | undefined;
       /** id of the task */

@@ -3579,7 +3579,7 @@ export type Operations = {
     };
     output: GoalDecision;
   };
-  /** Resumes a goal that is paused or blocked. */
+  /** Resumes a goal that is paused or blocked, or takes one up again that has ended. */
   "goal/resume": {
     input: {
       /** the goal's id, or the beginning of its id */
@@ -3724,6 +3724,20 @@ export type Operations = {
       task: string;
     };
     output: TaskDecision;
+  };
+  /** Shows what is to be done next, and the rule that decides it. */
+  "goal/next": {
+    input: Record<string, never>;
+    output: {
+      /** do the task, or first make tasks of the goal */
+      action: "execute" | "decompose" | "idle";
+      rule: "continue" | "next-task" | "decompose" | "nothing";
+      reason: string;
+      goal: Goal | null;
+      task: Task | null;
+      /** if nothing can be done: why, goal by goal */
+      waits: string[];
+    };
   };
   /** Says something about a goal. Whoever works on the goal next reads it first. */
   "comment": {

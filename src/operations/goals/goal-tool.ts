@@ -5,11 +5,13 @@ import { defineOperation, type Operation } from "../../operation.ts";
 import { checkInputs } from "./check-input.ts";
 import { commentOperations } from "./comments.ts";
 import { goalOperations } from "./goals.ts";
+import { nextOperations } from "./next.ts";
 import { taskOperations } from "./tasks.ts";
 
 /** What an agent can do with goals, and what each needs. */
 const actions = {
   list: ["goal list"],
+  next: ["goal next"],
   show: ["goal show", "goal"],
   add: ["goal add", "title"],
   "add-task": ["task add", "goal", "title"],
@@ -24,7 +26,8 @@ type Action = keyof typeof actions;
 /** One tool for agents: every tool that they have costs them tokens in each session. */
 const goalTool = defineOperation({
   name: "goal tool",
-  summary: "Goals and their tasks: list, show, add (proposes a goal), add-task, done (claims a task), comment, answer.",
+  summary:
+    "Goals and their tasks: list, next (what to do now), show, add (proposes a goal), add-task, done (claims a task), comment, answer.",
   effect: "write",
   surfaces: ["mcp"],
   mcpName: "goal",
@@ -57,7 +60,9 @@ const goalTool = defineOperation({
 export const goalToolOperations = [goalTool] as const;
 
 function requireOperation(name: string): Operation {
-  const found = [...goalOperations, ...taskOperations, ...commentOperations].find((one) => one.name === name);
+  const found = [...goalOperations, ...nextOperations, ...taskOperations, ...commentOperations].find(
+    (one) => one.name === name,
+  );
   if (found === undefined) throw new Error(`there is no operation ${name}`);
   return found;
 }

@@ -180,7 +180,11 @@ const edit = defineOperation({
 });
 
 const approve = defineMove("approve", "Approves a goal that an agent proposed: its tasks may be done.", "Approve");
-const resume = defineMove("resume", "Resumes a goal that is paused or blocked.", "Resume");
+const resume = defineMove(
+  "resume",
+  "Resumes a goal that is paused or blocked, or takes one up again that has ended.",
+  "Resume",
+);
 const finish = defineMove("finish", "Ends a goal as done, whatever its tasks say.", "Finish");
 const pause = defineHalt("pause", "Pauses a goal: none of its tasks is begun until it is resumed.", "Pause");
 const drop = defineHalt("drop", "Ends a goal that is not to be reached any more.", "Drop the goal");

@@ -10,6 +10,7 @@ import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
 import { readGoal } from "../../store/nouns/goals.ts";
 import { listTasksOf, readTask, taskNoun } from "../../store/nouns/tasks.ts";
 import type { GoalContext } from "./goals.ts";
+import { settleGoals } from "./settle-goals.ts";
 
 export interface NewTask extends Pick<
   Task,
@@ -22,7 +23,7 @@ export async function addTask(ctx: GoalContext, given: NewTask): Promise<{ task:
   if (goal === null) throw new OldhandError("not-found", `there is no goal ${given.goal}`);
   if (hasEnded(goal))
     throw new OldhandError("conflict", `goal ${goal.id} is ${goal.status}`, {
-      hint: "oldhand goal add makes a new one",
+      hint: `oldhand goal resume ${goal.id} takes it up again`,
     });
   requireCheck(given.check, goal.folder);
   const now = ctx.clock.now();
@@ -50,6 +51,7 @@ export async function addTask(ctx: GoalContext, given: NewTask): Promise<{ task:
     () => task,
   );
   if (change === null) throw new Error("a new task changed nothing");
+  await settleGoals(ctx, goal.id);
   return { task, change };
 }
 
@@ -70,6 +72,7 @@ export async function changeTask(
   );
   const task = await readTask(ctx.db, id);
   if (task === null) throw new OldhandError("not-found", `there is no task ${id}`);
+  if (change !== null && change.before?.status !== task.status) await settleGoals(ctx, task.goal);
   return { task, change };
 }
 
