@@ -4131,6 +4131,7 @@ export type Operations = {
   /** Goals and their tasks: list, next (what to do now), show, add (proposes a goal), add-task, done (claims a task), comment, answer. */
   "goal tool": {
     input: {
+      /** what to do */
       action: "list" | "next" | "show" | "add" | "add-task" | "done" | "comment" | "comments" | "answer";
       /** id of the goal */
       goal?: string | undefined;
@@ -4140,9 +4141,11 @@ export type Operations = {
       id?: string | undefined;
       /** of the goal or task to add */
       title?: string | undefined;
+      /** of the goal or task to add */
       description?: string | undefined;
       /** of the comment or answer */
       text?: string | undefined;
+      /** of the comment */
       kind?: "question" | "direction" | "correction" | "approval" | "note" | undefined;
       /** what came of the task */
       result?: string | undefined;

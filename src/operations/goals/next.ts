@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Choice, choiceRules, decide, explainIdle } from "../../domain/goal/decide.ts";
 import { defineOperation } from "../../operation.ts";
+import { defineAct } from "./act.ts";
 import { listGoals } from "../../store/nouns/goals.ts";
 import { listTasks, listTasksOf } from "../../store/nouns/tasks.ts";
 import { goalOut, goalShape, taskOut, taskShape } from "./goal-shapes.ts";
@@ -12,20 +13,9 @@ const reasons: Readonly<Record<(typeof choiceRules)[number], string>> = {
   nothing: "there is no goal with something to do",
 };
 
-const next = defineOperation({
-  name: "goal next",
-  summary: "Shows what is to be done next, and the rule that decides it.",
-  effect: "read",
+export const goalNext = defineAct({
   input: z.object({}),
-  output: z.object({
-    action: z.enum(["execute", "decompose", "idle"]).describe("do the task, or first make tasks of the goal"),
-    rule: z.enum(choiceRules),
-    reason: z.string(),
-    goal: goalShape.nullable(),
-    task: taskShape.nullable(),
-    waits: z.array(z.string()).describe("if nothing can be done: why, goal by goal"),
-  }),
-  run: async (ctx) => {
+  act: async (ctx) => {
     const board = { goals: await listGoals(ctx.db), tasks: await listTasks(ctx.db) };
     const choice: Choice = decide(board);
     const { action, rule, goal, task } = choice;
@@ -36,6 +26,22 @@ const next = defineOperation({
       waits: action === "idle" ? [...explainIdle(board)] : [],
     };
   },
+});
+
+const next = defineOperation({
+  name: "goal next",
+  summary: "Shows what is to be done next, and the rule that decides it.",
+  effect: "read",
+  input: goalNext.input,
+  output: z.object({
+    action: z.enum(["execute", "decompose", "idle"]).describe("do the task, or first make tasks of the goal"),
+    rule: z.enum(choiceRules),
+    reason: z.string(),
+    goal: goalShape.nullable(),
+    task: taskShape.nullable(),
+    waits: z.array(z.string()).describe("if nothing can be done: why, goal by goal"),
+  }),
+  run: goalNext.act,
   render: ({ reason, goal, task, waits }) => {
     if (goal === null) return [`Nothing can be done: ${reason}.`, ...waits.map((one) => `  ${one}`)].join("\n");
     const what =
