@@ -26,6 +26,18 @@ describe.each(stores)("what an error names and a call showed, on $name", (kind) 
     }),
   );
 
+  it("a check that lacks a variable is no failing test", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 4; i++)
+        await workspace.session([
+          ["make check", "label: the variable MAST_FLAG is not set\nmake: *** [Makefile:2: check] Error 1"],
+          ["MAST_FLAG=blue make check"],
+        ]);
+      expect(await workspace.mine()).toEqual([
+        "nudge: `make check` asks for the variable `MAST_FLAG` here; whether and how to set it is the user's decision (failed 4 of 4).",
+      ]);
+    }));
+
   it("where the values differ, none of them is offered; where it was never set, nothing is said of it", () =>
     inWorkspace(kind, async (workspace) => {
       for (const colour of ["blue", "red", "white", "green"])
