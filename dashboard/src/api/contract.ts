@@ -1055,7 +1055,7 @@ export type Operations = {
         id: string;
         text: string;
         scope: unknown;
-        /** whether agents are shown it */
+        /** whether agents are shown it now */
         shown: boolean;
       }[];
       /** rules in force whose calls work more often than they fail, and that the owner has not decided on since */
@@ -1074,7 +1074,7 @@ export type Operations = {
       approvals: number;
       /** messages of agents that wait for you */
       messages: number;
-      /** rules among them that say nothing until approved */
+      /** rules among them that agents are not shown now */
       silent: {
         id: string;
         text: string;

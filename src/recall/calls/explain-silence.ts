@@ -3,6 +3,7 @@ import type { Context } from "../../context.ts";
 import { formatDay } from "../../domain/fact/fact-message.ts";
 import { isFromUserWords } from "../../domain/rule/backing.ts";
 import { isMuted, isSpeaking, type Rule } from "../../domain/rule/rule.ts";
+import { isShowable } from "../../domain/trust/showable.ts";
 import { plural } from "../../lib/text.ts";
 import { readAcceptedRisks } from "../../store/nouns/accepted-risks.ts";
 import { readHoldEvidence } from "../../store/shown/rule-sessions.ts";
@@ -31,6 +32,11 @@ export async function explainSilence(ctx: SilenceContext, rule: Rule): Promise<s
   if (holding.length === 0) return "another rule in force there warns against its advice, or calls there disprove it";
   const kept = await keepTrueRules(ctx, [rule], { workspace });
   return kept.length > 0 ? null : "it no longer holds here; it is shown again after the next such failure";
+}
+
+/** True if agents are shown the rule now, by its status and level and by what is known of its calls. */
+export async function isShownNow(ctx: SilenceContext, rule: Rule): Promise<boolean> {
+  return isShowable(rule) && (await explainSilence(ctx, rule)) === null;
 }
 
 /** Why no agent may read the rule, whatever its level; null if agents may. */
