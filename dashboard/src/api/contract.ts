@@ -817,9 +817,13 @@ export type RepeatedMistake = {
     summary: string;
     error: string;
   }[];
+  /** what worked instead most often */
   recovery: {
     summary: string;
+    /** how often it, or a call of its form, worked after the mistake */
     times: number;
+    /** how many different calls of that form these were */
+    different: number;
   } | null;
   /** the existing rule, or the one that would be proposed */
   rule: MistakeRule | null;
