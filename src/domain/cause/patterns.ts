@@ -1,5 +1,5 @@
-import { unknownOptionTexts } from "./option-patterns.ts";
-import { unsetVariableTexts } from "./variable-patterns.ts";
+import { unknownOptionTexts } from "../event/unknown-option-texts.ts";
+import { unsetVariableTexts } from "../event/unset-variable-texts.ts";
 
 /** The causes that an error text can name. */
 export const causeKinds = [

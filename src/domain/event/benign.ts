@@ -2,8 +2,8 @@ import { parseCommands, isShellTool, pickMainCommand } from "../shell/command.ts
 import { splitPackageHead } from "../shell/package-scope.ts";
 import { findShellText } from "../shell/shell-text.ts";
 import type { ShellCommand } from "../shell/command.ts";
-import { detectCause } from "../cause/cause.ts";
-import type { CauseKind } from "../cause/patterns.ts";
+import { unknownOptionTexts } from "./unknown-option-texts.ts";
+import { unsetVariableTexts } from "./unset-variable-texts.ts";
 import { reportsByExitCode } from "./result-codes.ts";
 
 export interface FailedCallOutput {
@@ -28,12 +28,10 @@ export function isBenign({ tool, input, exitCode, error: whole }: FailedCallOutp
   if (byCode !== null) return byCode;
   if (ownTrouble.test(error)) return false;
   if (testsRan.test(error)) return true;
-  const cause = detectCause({ tool, input }, error);
-  // An option of this line, even if a compiler numbers its complaint like a finding.
-  if (wrongInput.test(error) || (cause?.kind === "unknown-option" && cause.blamed !== null)) return false;
+  if (wrongInput.test(error)) return false;
   if (findings.test(error) && !printingPrograms.has(pickMainCommand(commands)?.program ?? "")) return true;
   if (mergeConflict.test(error)) return true;
-  if (neverStarted.test(error) || (cause !== null && ofTheCall.has(cause.kind))) return false;
+  if (neverStarted.test(error) || wrongCall.test(error)) return false;
   if (last && reportsByExitCode(last, exitCode)) return !complained.test(error);
   if (last && silencedProbe(last, exitCode)) return !complained.test(error);
   if (commands.some(isTrial) && isTrialResult(error)) return true;
@@ -42,22 +40,14 @@ export function isBenign({ tool, input, exitCode, error: whole }: FailedCallOutp
 
 const maxRead = 40_000;
 
-/** What the call lacked or named wrongly, also if the program checks something. */
-const ofTheCall: ReadonlySet<CauseKind> = new Set([
-  "unset-variable",
-  "unknown-option",
-  "unknown-subcommand",
-  "unknown-script",
-  "missing-program",
-  "missing-path",
-]);
-
 /**
  * The check could not do its work, whatever the code is like: its options changed, its runtime has another version, or
  * its dependencies are missing or do not fit their lock file.
  */
 const ownTrouble = anyOf([
   /\b[Oo]ption ["'`]?[\w-]+["'`]? (?:was|has been) (?:replaced by|removed|renamed)/,
+  // A compiler numbers these like its findings.
+  /\berror TS50(?:23|25): Unknown compiler option\b/,
   /\bUnsupported class file major version \d|\bUnsupportedClassVersionError\b|\binvalid (?:source|target) release: /,
   /^go: (?:updates to go\.(?:mod|work) needed|inconsistent vendoring|\S+ requires go >= )|\bmissing go\.sum entry\b/,
   /\bcannot load such file -- (?![./])|^Could not find (?:gem ["']|\S+ in (?:locally installed gems|any of the sources))|\bBundler::GemNotFound\b/,
@@ -187,6 +177,9 @@ const neverStarted = anyOf([
   /connection refused|ECONNREFUSED|EADDRINUSE|Cannot connect to the Docker daemon/i,
 ]);
 
+/** What the call lacked or named wrongly, in the words of any program. */
+const wrongCall = anyOf([...unsetVariableTexts, ...unknownOptionTexts]);
+
 /** An error of the program itself, such as `grep: foo: No such file or directory`. */
 const complained =
   /^(?:\S+: )*(?:fatal|error|panic|Traceback|usage)\b|: No such file or directory|not found$|[Pp]ermission denied|^(?:ba|z|da)?sh:|^\/bin\/(?:ba|z|da)?sh:|^\(eval\):/im;
@@ -212,11 +205,16 @@ const checkHeads = new Set(
 /** Lines that match any of the patterns. One expression for all of them is faster in a long text. */
 function anyOf(patterns: readonly RegExp[]): { test(text: string): boolean } {
   const joined = (some: readonly RegExp[], flags: string) =>
-    some.length === 0 ? [] : [new RegExp(some.map((one) => one.source).join("|"), flags)];
+    some.length === 0 ? [] : [new RegExp(some.map((one) => withoutNames(one.source)).join("|"), flags)];
   const inAnyCase = patterns.filter((one) => one.ignoreCase);
   const asWritten = patterns.filter((one) => !one.ignoreCase);
   const all = [...joined(asWritten, "m"), ...joined(inAnyCase, "im")];
   return { test: (text) => all.some((one) => one.test(text)) };
+}
+
+/** A name may be given to one group of an expression only. */
+function withoutNames(source: string): string {
+  return source.replaceAll(/\(\?<[A-Za-z]\w*>/g, "(");
 }
 
 /** True if the command checks the code being written: tests, linters, type checkers, compilers. */
