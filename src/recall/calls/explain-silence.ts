@@ -61,7 +61,8 @@ export async function explainWatch({ db, config }: SilenceContext, rule: Rule): 
   const unsayable = await explainUnsayable({ db }, rule);
   if (unsayable !== null) return `its level is watch: ${unsayable}`;
   const { minCount, minSessions } = config.policy.distil;
-  const few = `its level is watch: ${plural(failed, "call")} failed, and it needs ${minCount} in ${plural(minSessions, "session")}`;
+  const { sessions } = rule.evidence;
+  const few = `its level is watch: ${plural(failed, "call")} failed in ${plural(sessions, "session")}, and it needs ${minCount} in ${plural(minSessions, "session")}`;
   if (worked === 0) return few;
   const last = scope.kind === "workspace" ? await findLastWorked(db, rule, scope.workspace) : null;
   const when = last === null ? "" : ` on ${formatDay(last)}`;
