@@ -856,9 +856,13 @@ export type RepeatedMistake = {
     summary: string;
     error: string;
   }[];
+  /** what worked instead most often */
   recovery: {
     summary: string;
+    /** how often it, or a call of its form, worked after the mistake */
     times: number;
+    /** how many different calls of that form these were */
+    different: number;
   } | null;
   /** the existing rule, or the one that would be proposed */
   rule: MistakeRule | null;
@@ -1150,7 +1154,7 @@ export type Operations = {
         id: string;
         text: string;
         scope: unknown;
-        /** whether agents are shown it */
+        /** whether agents are shown it now */
         shown: boolean;
       }[];
       /** rules in force whose calls work more often than they fail, and that the owner has not decided on since */
@@ -1169,7 +1173,7 @@ export type Operations = {
       approvals: number;
       /** messages of agents that wait for you */
       messages: number;
-      /** rules among them that say nothing until approved */
+      /** rules among them that agents are not shown now */
       silent: {
         id: string;
         text: string;

@@ -7,7 +7,7 @@ import { listNamedCommands, namesWord } from "../../domain/remedy/named-remedy.t
 import type { Matcher } from "../../domain/rule/rule.ts";
 import { findMainCommand } from "../../domain/shell/command.ts";
 import { asksForHelp } from "../../domain/shell/help-call.ts";
-import { SETS_TRAIT } from "../../domain/shell/traits.ts";
+import { SETS_TRAIT } from "../../domain/shell/variables.ts";
 import { oneLine } from "../../lib/text.ts";
 import { isEmpty } from "./as-narrow-as-seen.ts";
 import { typedName } from "./by-script.ts";

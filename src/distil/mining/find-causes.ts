@@ -38,7 +38,7 @@ export interface FoundCause {
   /** The key of its failures, as in `GroupTry`. */
   readonly key: string;
   readonly condition: Pick<MatcherCondition, "has" | "lacks" | "lower">;
-  /** For an unknown script: the trait of the folder in which it was run. Another folder may be another package. */
+  /** For a script that is unknown or lacks a variable: the trait of its folder. Another folder may be another package. */
   readonly folder: string | null;
   readonly scope: Scope;
   /** All spellings of the command, the most frequent first; empty for a tool that is not a shell. */
@@ -167,9 +167,9 @@ function findCausesIn(
   return found;
 }
 
-/** The trait of the folder in which an unknown script was run; null for other causes. */
+/** The trait of the folder in which an unknown script, or one without its variable, was run; null for other causes. */
 export function findScriptFolder({ cause, traits }: Pick<GroupTry, "cause" | "traits">): string | null {
-  if (cause?.kind !== "unknown-script") return null;
+  if (cause?.kind !== "unknown-script" && cause?.kind !== "unset-variable") return null;
   return [...traits].find((trait) => trait.startsWith(SCRIPT_FOLDER_TRAIT)) ?? null;
 }
 

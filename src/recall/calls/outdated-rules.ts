@@ -49,13 +49,26 @@ async function isOutdated(
   }
   if (!excerpts.some(mayShowFact)) return false;
   const named = call === undefined ? [] : await listMissing([{ call, error: excerpts.at(-1) ?? "" }]);
-  if (named.length > 0) return isAllThere(named, workspace);
+  if (await isAllThere(named, workspace)) return true;
   const { failuresCitedBy } = await import("./cited-failures.ts");
   const cited = await listMissing(await failuresCitedBy(db, rule, workspace));
+  if (named.length > 0) return isOfOtherFolder(named, cited);
   if (call !== undefined && cited.some(({ kind }) => kind === "unknown-script") && (await isOfOtherScripts(call)))
     return true;
   const like = call === undefined ? [] : await listLikeNeeds(call, cited);
   return isAllThere(like.length > 0 ? like : cited, workspace);
+}
+
+/**
+ * True if the call names the path from another folder than all failures that the rule cites: the rule's advice is
+ * relative to theirs.
+ */
+async function isOfOtherFolder(named: readonly Sighting[], cited: readonly Sighting[]): Promise<boolean> {
+  const { maskNumbers } = await import("../../domain/shell/traits.ts");
+  const paths = (some: readonly Sighting[]) =>
+    some.filter(({ kind }) => kind === "missing-path").map(({ subject }) => maskNumbers(subject));
+  const [here, there] = [paths(named), new Set(paths(cited))];
+  return here.length > 0 && there.size > 0 && here.every((path) => !there.has(path));
 }
 
 /** True if the call runs a script of another package, about which the rule's failures say nothing. */
