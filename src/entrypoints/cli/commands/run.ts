@@ -92,7 +92,10 @@ async function work({ home, now, json }: { home: string | undefined; now: string
     if (now !== undefined) await requireNewMind(mind);
     const { runWorker } = await import("../../../work/jobs/run-worker.ts");
     say("works; stop it with Ctrl-C");
-    await runWorker(mind, { signal: stop.signal, say, outage });
+    const { refused } = mind.store;
+    const signal = refused === undefined ? stop.signal : AbortSignal.any([stop.signal, refused]);
+    await runWorker(mind, { signal, say, outage });
+    refused?.throwIfAborted();
     return 0;
   } finally {
     await mind.close();
