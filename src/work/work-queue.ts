@@ -25,6 +25,8 @@ export interface ClaimWorker {
 /** When the store did not answer last; null: it always did. */
 export interface Outage {
   at: number | null;
+  /** Since when the process waits for it; absent if it answered at the start. */
+  since?: number;
 }
 
 export interface QueueWorker extends ClaimWorker {

@@ -80,12 +80,12 @@ export async function listSlots(
 export async function findUnfinishedSlot(
   db: Db,
   job: string,
-): Promise<{ readonly slot: number; readonly isRunning: boolean } | null> {
-  const row = await db.get<{ slot: number; fate: SlotFate }>(
-    "select slot, fate from job_slots where job = ? and fate in ('due', 'running') order by slot limit 1",
+): Promise<{ readonly slot: number; readonly isRunning: boolean; readonly isByHand: boolean } | null> {
+  const row = await db.get<Pick<SlotRow, "slot" | "fate" | "by_hand">>(
+    "select slot, fate, by_hand from job_slots where job = ? and fate in ('due', 'running') order by slot limit 1",
     [job],
   );
-  return row === undefined ? null : { slot: row.slot, isRunning: row.fate === "running" };
+  return row === undefined ? null : { slot: row.slot, isRunning: row.fate === "running", isByHand: row.by_hand === 1 };
 }
 
 /** All slots that are due or running, oldest first. */
