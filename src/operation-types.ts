@@ -3578,7 +3578,7 @@ export type Operations = {
         summary: string;
         cron: string;
       }[];
-      /** hours of every day in which no job begins, in the time zone of each worker */
+      /** hours of every day in which the workers of this home begin nothing, in the time zone of each */
       quietHours: string | null;
       /** set if jobs are due and no worker is there to run them */
       noWorker: string | null;
@@ -3738,9 +3738,9 @@ export type Operations = {
         until: string | null;
         by: string;
       } | null;
-      /** hours of every day in which no job begins */
+      /** hours of every day in which the workers of this home begin nothing */
       quietHours: string | null;
-      /** it is one of them */
+      /** it is one of them, in the time zone of this machine */
       quietNow: boolean;
       workers: {
         worker: string;

@@ -15,7 +15,7 @@ import { findJobByName, jobNoun, listJobs, listRemovedJobIds } from "../../store
 import { listClaims } from "../../store/queue/make-queue.ts";
 import type { JobState } from "../../store/work/job-states.ts";
 import type { Slot } from "../../store/work/slots.ts";
-import { findHolds } from "../../work/jobs/find-pauses.ts";
+import { findHoldsByJob, teamMachineName } from "../../work/jobs/find-pauses.ts";
 import { slotItem } from "../../work/jobs/slot-items.ts";
 
 export const jobShape = z
@@ -66,10 +66,11 @@ export async function newJobView(
   const { breakerFailures, breakerMinutes } = ctx.config.policy.work;
   const breakerPolicy = { failures: breakerFailures, openMs: breakerMinutes * MINUTE };
   const now = ctx.clock.now();
-  const holdAt = await findHolds(ctx, now);
+  const holdsOf = await findHoldsByJob(ctx, now);
+  const machine = teamMachineName(ctx);
   return (job, state) => {
     const breaker = state?.breaker ?? closedBreaker;
-    const { at, waits } = findNextRun(job, { now, breaker, breakerPolicy, holdAt });
+    const { at, waits } = findNextRun(job, { now, breaker, breakerPolicy, holdAt: holdsOf(job), machine });
     const command = job.work.kind === "command" ? job.work : null;
     return {
       id: job.id,

@@ -52,7 +52,7 @@ const list = defineOperation({
     quietHours: z
       .string()
       .nullable()
-      .describe("hours of every day in which no job begins, in the time zone of each worker"),
+      .describe("hours of every day in which the workers of this home begin nothing, in the time zone of each"),
     noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
   }),
   run: async (ctx) => {

@@ -10,7 +10,7 @@ import { listChangesOf } from "../../store/journal/journal.ts";
 import { listJobStates, lockJobState, writePlannedUntil } from "../../store/work/job-states.ts";
 import { jobNoun, listJobs, readJob } from "../../store/nouns/jobs.ts";
 import { deleteFutureSlots, endSlot, findUnfinishedSlot, insertSlot } from "../../store/work/slots.ts";
-import { findHolds, newLeftTest, type WorkContext } from "./find-pauses.ts";
+import { findHolds, newLeftTest, teamMachineName, type WorkContext } from "./find-pauses.ts";
 import type { Lookout } from "./lookout.ts";
 import { enqueueSlot } from "./slot-items.ts";
 
@@ -118,7 +118,7 @@ function planBatch(ctx: PlanContext, { queue, machine, lookout }: Planner, id: s
       enabledAt: (time) => spans.some((span) => covers(span, time) && span.job?.enabled === true),
       pausedAt: (time) => {
         const hold = holdAt(time);
-        return hold === null ? null : explainHold(hold);
+        return hold === null ? null : explainHold(hold, teamMachineName({ db: tx, config: ctx.config }));
       },
       absenceAt: (time) => lookout?.absenceAt(time) ?? null,
       wasAway: lookout?.wasAway(now) === true,

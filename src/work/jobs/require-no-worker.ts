@@ -6,7 +6,7 @@ import type { Db } from "../../store/engine/db.ts";
 import type { Queue } from "../../store/engine/queue.ts";
 import { listClaims } from "../../store/queue/make-queue.ts";
 import { listWorkers } from "../../store/work/workers.ts";
-import { workerState } from "./find-no-worker.ts";
+import { workerState } from "./worker-state.ts";
 
 /** Throws while a process does jobs of this mind: what it holds and knows would be of a mind that is no more. */
 export async function requireNoWorker(

@@ -46,7 +46,7 @@ export function WorkerList({ status }: { readonly status: Status }) {
             )}
           </p>
         )}
-        {quietHours !== null && <p class="mb-2 text-soft">No job begins in the quiet hours, {quietHours}.</p>}
+        {quietHours !== null && <p class="mb-2 text-soft">The workers of this home begin nothing in its quiet hours, {quietHours}.</p>}
         {workers.every(({ state }) => state === "gone") && (
           <p class="border-y border-line py-3 text-soft">
             <WithCommands text="No worker runs. `oldhand run` starts one; `oldhand run --install` starts it with your system." />
