@@ -113,6 +113,7 @@ async function requireUnit(home: string | undefined) {
     program: join(packageRoot(), "dist", "oldhand.cjs"),
     configHome: env["XDG_CONFIG_HOME"],
     searchPath: env["PATH"] ?? "",
+    machine: env["OLDHAND_MACHINE"],
   });
   if (unit === null)
     throw new OldhandError("unsupported", `oldhand knows no service manager of ${platform}`, {
@@ -121,6 +122,10 @@ async function requireUnit(home: string | undefined) {
   if (env["OLDHAND_DATABASE"])
     throw new OldhandError("config", "OLDHAND_DATABASE is set here, but a service does not have this environment", {
       hint: "oldhand config set database ADDRESS stores it, then unset the variable",
+    });
+  if (platform === "win32" && env["OLDHAND_MACHINE"])
+    throw new OldhandError("config", "OLDHAND_MACHINE is set here, but a Windows task does not have this environment", {
+      hint: "oldhand config set team.machine NAME stores it, then unset the variable",
     });
   return unit;
 }
