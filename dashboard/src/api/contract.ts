@@ -795,6 +795,13 @@ export type PatternStanding = {
   surprise: number | null;
 };
 
+export type PlacedJob = {
+  job: Job;
+  change: Change | null;
+  /** what could not be checked here, because another machine runs it */
+  warnings: string[];
+};
+
 export type RepeatedMistake = {
   signature: string;
   /** the latest such error, as its program wrote it; secrets are redacted */
@@ -3253,7 +3260,7 @@ export type Operations = {
       /** any machine of a team that has a worker may run the command */
       anywhere?: boolean | undefined;
     };
-    output: JobDecision;
+    output: PlacedJob;
   };
   /** Changes a job: when it is due, its command, folder, time limit, model or machine, and what happens to late slots. */
   "job/edit": {
@@ -3279,7 +3286,7 @@ export type Operations = {
       /** any machine of a team that has a worker may run the command */
       anywhere?: boolean | undefined;
     };
-    output: JobDecision;
+    output: PlacedJob;
   };
   /** Enables a job that was disabled. */
   "job/enable": {

@@ -30,7 +30,7 @@ import {
   requireJob,
   slotShape,
 } from "./job-shapes.ts";
-import { editJob, makeJob, requireFreeName } from "./make-job.ts";
+import { editJob, makeJob, requireFreeName, warnOfOtherMachine } from "./make-job.ts";
 
 const name = z.string().min(1).describe("the name of the job");
 const machine = z
@@ -40,6 +40,9 @@ const machine = z
   .describe("the only machine of a team that runs the command (default: the one where it is added)");
 const anywhere = z.boolean().optional().describe("any machine of a team that has a worker may run the command");
 const decided = z.object({ job: jobShape, change: changeShape.nullable() }).meta({ id: "JobDecision" });
+const placed = decided
+  .extend({ warnings: z.array(z.string()).describe("what could not be checked here, because another machine runs it") })
+  .meta({ id: "PlacedJob" });
 
 const list = defineOperation({
   name: "job list",
@@ -111,15 +114,20 @@ const add = defineOperation({
   }),
   positional: ["name"],
   shownFirst: ["cron", "command"],
-  output: decided,
+  output: placed,
   example: 'oldhand job add tests --cron "0 6 * * 1-5" --command "npm test"',
   isOwnerOnly: () => true,
   run: async (ctx, input) => {
     const job = makeJob(ctx, input);
     await requireFreeName(ctx, job.name);
     const change = await applyChange(ctx.db, { noun: jobNoun, id: job.id }, makeProvenance(ctx, "job add"), () => job);
-    return { job: (await newJobView(ctx))(job, null), change: change === null ? null : changeOut(change) };
+    return {
+      job: (await newJobView(ctx))(job, null),
+      change: change === null ? null : changeOut(change),
+      warnings: [...(await warnOfOtherMachine(ctx, job))],
+    };
   },
+  notes: ({ warnings }) => warnings,
   render: ({ job, change }) =>
     [
       formatJob(job),
@@ -148,7 +156,7 @@ const edit = defineOperation({
   }),
   positional: ["name"],
   shownFirst: ["cron", "command", "folder"],
-  output: decided,
+  output: placed,
   example: 'oldhand job edit tests --cron "0 7 * * *"',
   isOwnerOnly: () => true,
   run: async (ctx, input) => {
@@ -161,8 +169,10 @@ const edit = defineOperation({
       await missWaitingSlots(ctx.db, before.id, {
         ...{ reason: "asleep", detail: "the job moved to another machine before it began", now: ctx.clock.now() },
       });
-    return made;
+    const isMoved = input.machine !== undefined || input.folder !== undefined;
+    return { ...made, warnings: isMoved ? [...(await warnOfOtherMachine(ctx, after))] : [] };
   },
+  notes: ({ warnings }) => warnings,
   render: renderDecision,
 });
 
