@@ -91,7 +91,6 @@ async function work({ home, now, json }: { home: string | undefined; now: string
   try {
     if (now !== undefined) await requireNewMind(mind);
     const { runWorker } = await import("../../../work/jobs/run-worker.ts");
-    say("works; stop it with Ctrl-C");
     const { refused } = mind.store;
     const signal = refused === undefined ? stop.signal : AbortSignal.any([stop.signal, refused]);
     await runWorker(mind, { signal, say, outage });
