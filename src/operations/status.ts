@@ -142,7 +142,7 @@ const status = defineOperation({
       ),
       waiting: seen(rules).filter((rule) => waitsForReview(rule)).length,
       approvals: ctx.within === undefined ? (await listWaitingApprovals(db, clock.now())).length : 0,
-      messages: ctx.within === undefined ? await countWaitingMessages(db, findAddressee(ctx, owner)) : 0,
+      messages: ctx.within === undefined ? (await countWaitingMessages(db, findAddressee(ctx, owner))).own : 0,
       unexplained: countUnexplained(seen(rules)),
       silent: seen(rules)
         .filter(isSilentCandidate)

@@ -181,7 +181,7 @@ async function waitingOf(
     approvals: approvals.length,
     rules: candidates.length,
     proposals: proposals.length,
-    messages: ctx.within === undefined ? await countWaitingMessages(ctx.db, findAddressee(ctx, owner)) : 0,
+    messages: ctx.within === undefined ? (await countWaitingMessages(ctx.db, findAddressee(ctx, owner))).own : 0,
     wrong: wrong.length,
     unexplained: countUnexplained(rules),
     first: waiting.slice(0, MOST_ASKED),
