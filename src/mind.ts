@@ -1,5 +1,13 @@
 import { join } from "node:path";
-import { type ConfigSource, type Config, followDatabase, followSettings, isSharedMind, loadConfig, requireDatabase } from "./config.ts";
+import {
+  type ConfigSource,
+  type Config,
+  followDatabase,
+  followSettings,
+  isSharedMind,
+  loadConfig,
+  requireDatabase,
+} from "./config.ts";
 import type { Context, Progress } from "./context.ts";
 import { type Actor, isOwner, parseActor } from "./domain/actor.ts";
 import { type Clock, MINUTE } from "./lib/clock.ts";

@@ -13,7 +13,8 @@ export async function composeWaitingMessages(
   const to = addresseeOfHost(host, ownMachineName(config));
   const { own, open } = await countWaitingMessages(db, to);
   if (own + open === 0) return null;
-  const waits = (count: number, whom: string) => `${plural(count, "message")} ${count === 1 ? "waits" : "wait"} ${whom}`;
+  const waits = (count: number, whom: string) =>
+    `${plural(count, "message")} ${count === 1 ? "waits" : "wait"} ${whom}`;
   const both = [
     ...(own === 0 ? [] : [waits(own, "for you")]),
     ...(open === 0 ? [] : [waits(open, "for any agent")]),

@@ -165,7 +165,9 @@ describe.each(stores)("slots that were due while nobody could look, on $name", (
   const planWith = (place: JobPlace, lookout: Lookout) =>
     planDueJobs(place.ctx, { queue: place.queue, machine: ownMachineName(place.ctx.config), lookout });
   const details = async (place: JobPlace) =>
-    (await place.run("job why", { name: "big" })).slots.map(({ reason, detail }) => `${reason}: ${detail}`).toReversed();
+    (await place.run("job why", { name: "big" })).slots
+      .map(({ reason, detail }) => `${reason}: ${detail}`)
+      .toReversed();
 
   it.each([
     ["the database was away", (lookout: Lookout) => lookout.lostStore()],

@@ -64,14 +64,17 @@ describe.runIf(postgres !== undefined)("a password that is changed while a proce
   it.each([
     ["a worker", ["run"], /works; stop it/],
     ["a server", ["serve", "--port", "0"], /Dashboard/],
-  ])("and is in the environment, ends %s with the reason: whoever started it gives it the new one", async (...given) => {
-    const [, words, ready] = given;
-    const process = start(words, { OLDHAND_DATABASE: addressWith("before") });
-    await process.line(ready);
-    await changePassword();
-    const { code, stderr } = await process.ended;
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/refused the connection: password authentication failed/);
-    expect(stderr).not.toContain("before@");
-  });
+  ])(
+    "and is in the environment, ends %s with the reason: whoever started it gives it the new one",
+    async (...given) => {
+      const [, words, ready] = given;
+      const process = start(words, { OLDHAND_DATABASE: addressWith("before") });
+      await process.line(ready);
+      await changePassword();
+      const { code, stderr } = await process.ended;
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/refused the connection: password authentication failed/);
+      expect(stderr).not.toContain("before@");
+    },
+  );
 });

@@ -438,6 +438,8 @@ export type JobSlot = {
   fate: "due" | "running" | "ran" | "failed" | "missed";
   /** why it was missed */
   reason: "asleep" | "paused" | "cap" | "disabled" | "overlapping" | null;
+  /** the same in words: `disabled` is what the owner did, `held back` is not */
+  missed: string | null;
   detail: string | null;
   late: boolean;
   /** the owner ran it, outside of its schedule */
@@ -3351,7 +3353,7 @@ export type Operations = {
     output: {
       slots: JobSlot[];
       job: Job | null;
-      /** how often jobs were due since a worker looked last, at most 1000; empty while a worker is there */
+      /** how often jobs were due since a worker looked last, at most 1000; empty while a worker is there and has recorded any */
       unrecorded: {
         job: string;
         times: number;

@@ -27,11 +27,11 @@ export function formatMissReason({
   reason,
   detail,
 }: {
-  readonly reason: string | null;
+  readonly reason: MissReason | null;
   readonly detail: string | null;
-}): string {
+}): string | null {
   if (reason === "disabled" && detail?.startsWith(HELD_BACK) === true) return "held back";
-  return reason ?? "unknown";
+  return reason;
 }
 
 const HELD_BACK = "not run before ";
@@ -95,10 +95,7 @@ function formatTime(at: number): string {
 }
 
 /** A breaker that is no longer open lets one slot through: it is the trial. */
-function keepTrial(
-  decided: readonly SlotDecision[],
-  { unfinished, breaker }: SlotSituation,
-): readonly SlotDecision[] {
+function keepTrial(decided: readonly SlotDecision[], { unfinished, breaker }: SlotSituation): readonly SlotDecision[] {
   if (breaker.openedAt === null) return decided;
   let before = unfinished;
   return decided.map((one) => {
@@ -122,9 +119,7 @@ function keepNewest(
   return decided.map((one) => {
     if (one.kind === "missed") return one;
     if (one === newest)
-      return unfinished === null || isBack
-        ? one
-        : missed(one.slot, "overlapping", explainOverlap(unfinished));
+      return unfinished === null || isBack ? one : missed(one.slot, "overlapping", explainOverlap(unfinished));
     if (!one.isLate && !wasUnattended(one.slot, situation))
       return missed(one.slot, "overlapping", "a newer slot was due before it began");
     return missed(one.slot, "asleep", explainAbsence(late, one.slot, situation));

@@ -45,6 +45,7 @@ export const slotShape = z
     slot: z.string().describe("its due time"),
     fate: z.enum(slotFates),
     reason: z.enum(missReasons).nullable().describe("why it was missed"),
+    missed: z.string().nullable().describe("the same in words: `disabled` is what the owner did, `held back` is not"),
     detail: z.string().nullable(),
     late: z.boolean(),
     byHand: z.boolean().describe("the owner ran it, outside of its schedule"),
@@ -114,6 +115,7 @@ export async function newSlotView(
       slot: iso(slot.slot),
       fate: slot.fate,
       reason: slot.reason,
+      missed: formatMissReason(slot),
       detail: isLeft ? "its worker is gone; the next one records it as failed" : slot.detail,
       late: slot.isLate,
       byHand: slot.isByHand,
@@ -149,7 +151,7 @@ export function formatNext({ next, waits, zone }: JobOut): readonly string[] {
 }
 
 export function formatSlot(slot: SlotOut): string {
-  const fate = slot.fate === "missed" ? `missed (${formatMissReason(slot)})` : slot.fate;
+  const fate = slot.fate === "missed" ? `missed (${slot.missed ?? "unknown"})` : slot.fate;
   const detail = slot.detail === null ? "" : `  ${toPlainText(slot.detail).split("\n").join(" · ")}`;
   const marks = [
     ...(slot.late ? [", late"] : []),

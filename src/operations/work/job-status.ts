@@ -11,6 +11,7 @@ import { findNoWorker } from "../../work/jobs/find-no-worker.ts";
 import { workerState } from "../../work/jobs/worker-state.ts";
 import { findHolds } from "../../work/jobs/find-pauses.ts";
 import { isSlotQueue, parseSlotItem } from "../../work/jobs/slot-items.ts";
+import { formatAlert } from "../shared/format-alert.ts";
 import { formatQuietHours } from "./job-shapes.ts";
 import { KEPT_WORKER_MS } from "../../work/jobs/work-slots.ts";
 
@@ -80,15 +81,15 @@ const status = defineOperation({
   },
   render: (found) =>
     [
-      ...found.alerts.map(({ text }) => text),
-      ...(found.noWorker === null ? [] : [`Warning: ${found.noWorker}.`]),
+      ...found.alerts.map(({ text }) => formatAlert(text)),
+      ...(found.noWorker === null ? [] : [formatAlert(found.noWorker)]),
       formatHold(found),
       ...(found.quietHours === null ? [] : [formatQuietHours(found.quietHours)]),
       ...(found.workers.some(({ state }) => state !== "gone") ? [] : ["No worker runs: `oldhand run` starts one."]),
       ...found.workers.map((one) => `${one.worker}: ${one.state}, last sign of life ${one.beatAt}`),
       ...found.leases.map(
         (one) =>
-          `${one.job}: the slot of ${one.slot} runs in ${one.worker}; without a sign of life from it, another worker takes over at ${one.until}`,
+          `${one.job}: the slot of ${one.slot} runs in ${one.worker}; without a sign of life from it until ${one.until}, another worker records it as failed`,
       ),
     ].join("\n"),
 });

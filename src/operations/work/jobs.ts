@@ -17,6 +17,7 @@ import { builtInJobs } from "../../work/jobs/built-in-jobs.ts";
 import { findNoWorker } from "../../work/jobs/find-no-worker.ts";
 import { runByHand } from "../../work/jobs/run-by-hand.ts";
 import { alertSubject } from "../../work/jobs/run-slot.ts";
+import { formatAlert } from "../shared/format-alert.ts";
 import { changeOut, changeShape, formatUndoHint, limitInput, timeInput } from "../shared/shapes.ts";
 import {
   formatJob,
@@ -288,7 +289,9 @@ const why = defineOperation({
     job: jobShape.nullable(),
     unrecorded: z
       .array(z.object({ job: z.string(), times: z.number() }))
-      .describe("how often jobs were due since a worker looked last, at most 1000; empty while a worker is there"),
+      .describe(
+        "how often jobs were due since a worker looked last, at most 1000; empty while a worker is there and has recorded any",
+      ),
     noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
   }),
   example: "oldhand job why backup",
@@ -296,16 +299,15 @@ const why = defineOperation({
     const { job, ids } = await findJobs(ctx, input.name);
     const now = ctx.clock.now();
     const noWorker = await findNoWorker(ctx);
-    const slots = await listSlots(ctx.db, {
-      jobs: ids,
+    const range = {
       since: parseTime(input.since) ?? now - 7 * DAY,
       until: parseTime(input.until) ?? Number.MAX_SAFE_INTEGER,
-      limit: input.limit,
-    });
+    };
+    const slots = await listSlots(ctx.db, { jobs: ids, ...range, limit: input.limit });
     return {
       slots: slots.map(await newSlotView(ctx, slots)),
       job: job === null ? null : (await newJobView(ctx))(job, await readJobState(ctx.db, job.id)),
-      unrecorded: noWorker === null ? [] : await listUnrecorded(ctx, ids),
+      unrecorded: noWorker === null && slots.length > 0 ? [] : await listUnrecorded(ctx, ids, range),
       noWorker,
     };
   },
@@ -338,14 +340,15 @@ async function findJobs(
 async function listUnrecorded(
   ctx: Context,
   ids: readonly string[] | undefined,
+  range: { readonly since: number; readonly until: number },
 ): Promise<{ job: string; times: number }[]> {
   const states = await listJobStates(ctx.db);
-  const until = ctx.clock.now();
+  const until = Math.min(ctx.clock.now(), range.until);
   const jobs = (await listJobs(ctx.db)).filter(({ id, enabled }) => enabled && (ids?.includes(id) ?? true));
   const counted: { job: string; times: number }[] = [];
   for (const job of jobs) {
     const changes = await listChangesOf(ctx.db, jobNoun, job.id);
-    const after = states.get(job.id)?.plannedUntil ?? job.madeAt;
+    const after = Math.max(states.get(job.id)?.plannedUntil ?? job.madeAt, range.since - 1);
     const found = listJobSpans(job, changes, { after, until }).flatMap((span) =>
       span.job === null ? [] : listDueTimes(span.job, { ...span, limit: MOST_COUNTED }),
     );
@@ -362,7 +365,7 @@ function formatUnrecorded({ job, times }: { readonly job: string; readonly times
 }
 
 function formatNoWorker(text: string | null): readonly string[] {
-  return text === null ? [] : ["", `Warning: ${text}.`];
+  return text === null ? [] : ["", formatAlert(text)];
 }
 
 async function decide(ctx: Context, job: Job, verb: string, next: (job: Job) => Job): Promise<z.input<typeof decided>> {

@@ -1,6 +1,12 @@
 import { type Job, machineOf, runsOn } from "../../domain/work/job.ts";
 import { type JobSpan, listJobSpans } from "../../domain/work/job-spans.ts";
-import { decideForeignSlots, decideSlots, SUPERSEDED, type SlotDecision, type SlotSituation } from "../../domain/work/slot.ts";
+import {
+  decideForeignSlots,
+  decideSlots,
+  SUPERSEDED,
+  type SlotDecision,
+  type SlotSituation,
+} from "../../domain/work/slot.ts";
 import { explainHold } from "../../domain/work/pause.ts";
 import { DAY, MINUTE, SECOND } from "../../lib/clock.ts";
 import { listDueTimes, nextDueTime } from "../../lib/cron.ts";

@@ -125,7 +125,8 @@ function beginSlot({ ctx, queue, worker }: SlotRunner, claim: Claim): Promise<Be
       return { kind: "wait" };
     // Quiet hours are for what begins by itself.
     const isQuiet = hold?.kind === "quiet" && slot.isByHand;
-    if (hold !== null && !isQuiet) return missed(slot, "paused", explainHold(hold, teamMachineName({ db: tx, config: ctx.config })));
+    if (hold !== null && !isQuiet)
+      return missed(slot, "paused", explainHold(hold, teamMachineName({ db: tx, config: ctx.config })));
     if (!job.enabled && !slot.isByHand) return missed(slot, "disabled", "the job was disabled before it began");
     // It may have opened since the slot was planned.
     const breakerPolicy = breakerPolicyOf(ctx.config);

@@ -26,7 +26,8 @@ export function newPauseWatch({ db, clock, config }: Pick<Context, "db" | "clock
       const now = clock.now();
       const hold = (await findHolds({ db, config: current }, now))(now);
       isHeld = hold !== null && isOwnHold(hold);
-      if (hold !== null && hold.kind !== "quiet") stop.abort(explainHold(hold, teamMachineName({ db, config: current })));
+      if (hold !== null && hold.kind !== "quiet")
+        stop.abort(explainHold(hold, teamMachineName({ db, config: current })));
       else if (stop.signal.aborted) stop = new AbortController();
     },
     signal: () => stop.signal,

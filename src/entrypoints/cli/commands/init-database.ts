@@ -109,7 +109,10 @@ function formatBlocked(exam: PostgresExam): string {
     ...formatMissing(exam.missing.filter(({ isNeeded }) => isNeeded)),
     ...(exam.missing.every(({ isNeeded }) => isNeeded)
       ? []
-      : ["Also missing; sessions and rules do not need it:", ...formatMissing(exam.missing.filter(({ isNeeded }) => !isNeeded))]),
+      : [
+          "Also missing; sessions and rules do not need it:",
+          ...formatMissing(exam.missing.filter(({ isNeeded }) => !isNeeded)),
+        ]),
     "Nothing was changed. Run the SQL, then this command again. docs/team.md has a role with the least rights.",
   ].join("\n");
 }
