@@ -121,10 +121,10 @@ function formatWithWaiting(rules: readonly LearnedRule[], waiting: readonly Pick
   return `${learned}. ${who} ${waiting.length === 1 ? "waits" : "wait"} for review (oldhand review)`;
 }
 
-/** `3 rules, 1 of them may be shown to agents: …`, the first ones in full. */
+/** `3 rules, agents are shown 1 of them: …`, the first ones in full. */
 export function formatLearnedRules(rules: readonly (Pick<Rule, "text"> & { readonly shown: boolean })[]): string {
   const shown = rules.filter((rule) => rule.shown).length;
-  const some = shown === 0 ? ", not shown to agents yet" : `, ${shown} of them may be shown to agents`;
+  const some = shown === 0 ? ", not shown to agents yet" : `, agents are shown ${shown} of them`;
   const note = shown === rules.length ? "" : some;
   const sentences = rules.slice(0, MOST).map(({ text }) => oneLine(text, SENTENCE).replace(/\.$/, ""));
   const more = rules.length - sentences.length;

@@ -113,7 +113,7 @@ function noteOutage({ outage, clock }: Pick<ClaimWorker, "outage" | "clock">): v
 }
 
 /** Why work ends early, for its record. */
-const TAKEN = "another worker took it over";
+const TAKEN = "its claim was lost: another worker records its end";
 const UNREACHED = "its worker lost the database";
 
 /**

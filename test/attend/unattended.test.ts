@@ -471,13 +471,13 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         const mined = { origin: "tool", status: "candidate", scope, createdAt: ctx.clock.now() } as const;
         await putAs(ctx, aRule("r_a", { ...mined, text: "Use a.", level: "nudge" }), "hook");
         await putAs(ctx, aRule("r_b", { ...mined, text: "Use b.", level: "watch" }), "hook");
-        const count = "2 rules, 1 of them may be shown to agents: Use a · Use b";
+        const count = "2 rules, agents are shown 1 of them: Use a · Use b";
         expect(await takeLearnedLine(ctx, SHOP)).toBe(
           `oldhand learned ${count}. They wait for review (oldhand review)`,
         );
         const status = await invoke(ctx, operationNamed("status"), {}, "");
         expect(operationNamed("status").render?.(status)).toContain(
-          "\nlearned in the last 14 days: 2 rules, 1 of them may be shown to agents: Use a",
+          "\nlearned in the last 14 days: 2 rules, agents are shown 1 of them: Use a",
         );
         expect((await invoke(ctx, operationNamed("today"), {}, "")).totals.learned).toBe(2);
         expect(await takeLearnedLine(ctx, SHOP)).toBeNull();
