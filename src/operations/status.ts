@@ -25,6 +25,7 @@ import { countSessions } from "../store/sessions/sessions.ts";
 import { owner } from "../domain/actor.ts";
 import { findAddressee } from "../record/messages.ts";
 import { countWaitingMessages } from "../store/work/messages.ts";
+import { formatAlert } from "./shared/format-alert.ts";
 import { listAlerts } from "../store/work/alerts.ts";
 import { findPause } from "../store/work/pauses.ts";
 import { version } from "../version.ts";
@@ -144,7 +145,7 @@ const status = defineOperation({
       ),
       waiting: waiting.length,
       approvals: ctx.within === undefined ? (await listWaitingApprovals(db, clock.now())).length : 0,
-      messages: ctx.within === undefined ? await countWaitingMessages(db, findAddressee(ctx, owner)) : 0,
+      messages: ctx.within === undefined ? (await countWaitingMessages(db, findAddressee(ctx, owner))).own : 0,
       unexplained: countUnexplained(seen(rules)),
       silent: waiting.filter(({ id }) => !shown.has(id)).map(({ id, text, scope }) => ({ id, text, scope })),
       // A correction that is not a rule yet has no workspace, so only the owner sees it.
@@ -173,9 +174,9 @@ const status = defineOperation({
       ...(now.sample ? ["SAMPLE: everything in this mind is made up"] : []),
       ...formatOff(now),
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
-      ...now.alerts,
+      ...now.alerts.map(formatAlert),
+      ...(now.noWorker === null ? [] : [formatAlert(now.noWorker)]),
       ...(now.unreached.text === null ? [] : [`${now.unreached.text} (oldhand doctor)`]),
-      ...(now.noWorker === null ? [] : [now.noWorker]),
       ...(now.paused === null
         ? []
         : [

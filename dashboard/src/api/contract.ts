@@ -477,6 +477,8 @@ export type JobSlot = {
   fate: "due" | "running" | "ran" | "failed" | "missed";
   /** why it was missed */
   reason: "asleep" | "paused" | "cap" | "disabled" | "overlapping" | null;
+  /** the same in words: `disabled` is what the owner did, `held back` is not */
+  missed: string | null;
   detail: string | null;
   late: boolean;
   /** the owner ran it, outside of its schedule */
@@ -832,6 +834,13 @@ export type PatternStanding = {
   quietDays: number | null;
   worst: "low" | "medium" | "high" | "critical" | null;
   surprise: number | null;
+};
+
+export type PlacedJob = {
+  job: Job;
+  change: Change | null;
+  /** what could not be checked here, because another machine runs it */
+  warnings: string[];
 };
 
 export type RepeatedMistake = {
@@ -3308,7 +3317,7 @@ export type Operations = {
         summary: string;
         cron: string;
       }[];
-      /** hours of every day in which no job begins, in the time zone of each worker */
+      /** hours of every day in which the workers of this home begin nothing, in the time zone of each */
       quietHours: string | null;
       /** set if jobs are due and no worker is there to run them */
       noWorker: string | null;
@@ -3338,7 +3347,7 @@ export type Operations = {
       /** any machine of a team that has a worker may run the command */
       anywhere?: boolean | undefined;
     };
-    output: JobDecision;
+    output: PlacedJob;
   };
   /** Changes a job: when it is due, its command, folder, time limit, model or machine, and what happens to late slots. */
   "job/edit": {
@@ -3364,7 +3373,7 @@ export type Operations = {
       /** any machine of a team that has a worker may run the command */
       anywhere?: boolean | undefined;
     };
-    output: JobDecision;
+    output: PlacedJob;
   };
   /** Enables a job that was disabled. */
   "job/enable": {
@@ -3429,7 +3438,7 @@ export type Operations = {
     output: {
       slots: JobSlot[];
       job: Job | null;
-      /** how often jobs were due since a worker looked last, at most 1000; empty while a worker is there */
+      /** how often jobs were due since a worker looked last, at most 1000; empty while a worker is there and has recorded any */
       unrecorded: {
         job: string;
         times: number;
@@ -3468,9 +3477,9 @@ export type Operations = {
         until: string | null;
         by: string;
       } | null;
-      /** hours of every day in which no job begins */
+      /** hours of every day in which the workers of this home begin nothing */
       quietHours: string | null;
-      /** it is one of them */
+      /** it is one of them, in the time zone of this machine */
       quietNow: boolean;
       workers: {
         worker: string;
