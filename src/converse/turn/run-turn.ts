@@ -129,15 +129,31 @@ async function step(turn: RunningTurn, isLast: boolean): Promise<TurnEnd | null>
   const entry = await log.append(context === undefined ? details : { ...details, context });
   await reportUsage(turn, model);
   await host.answer(textOf(message), call, model);
-  if (!isAnswered) return STOPPED;
+  if (!isAnswered) {
+    if (message.parts.length > 0) await addNote(turn, CUT_BY_PERSON);
+    return STOPPED;
+  }
   const healed = explainHealed(answer, restarts);
   if (healed !== null) turn.emit({ kind: "notice", text: healed });
   const calls = toolCallsOf(message);
   if (calls.length > 0) await runCalls(turn, calls, entry.seq);
   if (signal.aborted) return STOPPED;
   if (calls.length > 0) return null;
+  if (finish === "length") await noteCutAnswer(turn);
   await host.stop(textOf(message));
   return isLast ? { reason: "budget", message: explainBudget(turn) } : { reason: "done", message: null };
+}
+
+/** Otherwise the model takes its own half sentence for all that it had to say. */
+const CUT_BY_PERSON = "The person stopped you in the middle of this answer. What comes after it was not said.";
+
+async function noteCutAnswer(turn: RunningTurn): Promise<void> {
+  const tokens = turn.ctx.config.policy.chat.answerTokens;
+  await addNote(turn, `Your answer was cut off at the limit of ${tokens} tokens. What comes after it was not said.`);
+  turn.emit({
+    kind: "notice",
+    text: `The answer was cut off at ${tokens} tokens (chat.answerTokens); the model is told so with your next message.`,
+  });
 }
 
 /**
