@@ -13,6 +13,7 @@ import { exitCodeOfCode, STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
 import { toPlainText } from "../../../lib/plain-text.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { openContext } from "../../../mind.ts";
+import { HAS_NO_ANSWER } from "../chat/chat-update.ts";
 import { formatCallLine } from "../chat/format-call-line.ts";
 import { askPerson } from "../parts/ask-person.ts";
 import { type CliCommand, newFlag } from "../parts/command.ts";
@@ -170,9 +171,6 @@ function newAnswerWriter(): { take(event: TurnEvent): void; endLine(): void } {
 /** Before a call, also one that is refused, and at the end, the text so far holds. */
 const ENDS_TEXT: ReadonlySet<TurnEvent["kind"]> = new Set(["tool-start", "tool-end", "approval", "turn-end"]);
 
-/** What came of the last answer is not stored. */
-const HAS_NO_ANSWER: ReadonlySet<string> = new Set(["failed", "capped"]);
-
 const ends: Readonly<Record<Exclude<TurnEndReason, "done">, string>> = {
   stopped: "stopped",
   budget: "the turn ended early",
@@ -208,9 +206,15 @@ function formatEvent(
       return `(compacted: ${event.tokensBefore} tokens became ${event.tokensAfter})`;
     case "turn-end":
       if (event.reason === "done") return null;
-      if (event.reason === "failed" && event.message !== null) return `oldhand: ${event.message}`;
-      return `oldhand: ${ends[event.reason]}${event.message === null ? "" : `: ${event.message}`}`;
+      if (isVoid !== "" && HAS_NO_ANSWER.has(event.reason)) return `(what came before is void)\n${formatEnd(event)}`;
+      return formatEnd(event);
     default:
       return null;
   }
+}
+
+function formatEnd({ reason, message }: Extract<TurnEvent, { kind: "turn-end" }>): string {
+  if (reason === "done") return "";
+  if (reason === "failed" && message !== null) return `oldhand: ${message}`;
+  return `oldhand: ${ends[reason]}${message === null ? "" : `: ${message}`}`;
 }
