@@ -83,7 +83,7 @@ describe.each(stores)("models caps, on $name", (kind) => {
       const spender = { agent: "ada", job: "nightly run", goal: null };
       await settle(store.db, await mustReserve(store.db, 1, { spender }), { cost: 1, now: noon });
       const stopped = await tryReserve(store.db, 0.7, { spender });
-      expect(stopped).toMatchObject({ hit: { extend: "oldhand models caps extend job 'nightly run' 0.70" } });
+      expect(stopped).toMatchObject({ hit: { extend: "oldhand models caps extend job 'nightly run' 3.50" } });
       await say(ctx, "models caps extend", { kind: "job", name: "nightly run", amount: "0.70" });
       await mustReserve(store.db, 0.7, { spender });
     }));
