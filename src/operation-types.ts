@@ -3923,6 +3923,8 @@ export type Operations = {
       isChosen: boolean;
       /** why it cannot be used now */
       why: string | null;
+      /** what may be wrong with it: its price is unknown */
+      notes: string[];
       /** numbers of the changes in the journal */
       changes: number[];
       /** why the change is not in the journal */

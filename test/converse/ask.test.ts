@@ -177,6 +177,19 @@ describe("oldhand ask", () => {
     expect(capped.stderr).toContain("oldhand models caps extend day");
   });
 
+  it("asks about the name of a model whose price is unknown, before its worst case meets a cap", async () => {
+    const { ask, place } = await newAsker([{ text: "ok" }]);
+    await place.run(["models", "caps", "set", "day", "0.01"]);
+    const meant = "check its name (did you mean anthropic/claude-sonnet-4-5";
+    const capped = await ask(["hello", "--model", "anthropic/claude-sonet-4-5"]);
+    expect(capped.stderr).toContain(meant);
+    expect(capped.stderr).toContain("so it counts at the highest known price; check its name)");
+    const chat = await place.run(["chat"], { stdin: "/model anthropic/claude-sonet-4-5\n" });
+    expect(chat.stdout).toContain(meant);
+    for (const command of ["add", "default"])
+      expect((await place.run(["models", command, "anthropic/claude-sonet-4-5"])).stderr).toContain(meant);
+  });
+
   it("names a refused call with tool, command and reason, in words for the person", async () => {
     const calls = [
       { tool: "shell", input: { command: "rm -rf build" } },

@@ -173,7 +173,9 @@ export function explainCapHit(hit: CapHit): string {
     `and this call may cost up to ${formatDollarsUp(hit.needed)}`,
   ];
   const unpriced =
-    hit.unpriced === null ? "" : ` (the price of ${hit.unpriced} is unknown, so it counts at the highest known price)`;
+    hit.unpriced === null
+      ? ""
+      : ` (the price of ${hit.unpriced} is unknown, so it counts at the highest known price; check its name)`;
   return `the cap ${hit.cap} is ${formatDollars(hit.limit)}: ${parts.join(", ")}${unpriced}`;
 }
 

@@ -18,6 +18,7 @@ import { formatCallLine } from "../chat/format-call-line.ts";
 import { askPerson } from "../parts/ask-person.ts";
 import { type CliCommand, newFlag } from "../parts/command.ts";
 import { type ComposedMessage, composePrompt } from "../parts/compose-prompt.ts";
+import { explainTypedModel } from "../parts/explain-typed-model.ts";
 import { modelFlags, readModelFlags } from "../parts/model-flags.ts";
 import { newProgressLine, type ProgressLine } from "../parts/progress.ts";
 import { requireMode } from "../parts/require-mode.ts";
@@ -55,6 +56,8 @@ export const askCommand: CliCommand = {
         await requireUsableModel(mind, session.model());
         if (session.modeBefore !== null)
           process.stderr.write(`${describeModeBack(session.modeBefore, session.mode(), "--mode")}\n`);
+        for (const line of await explainTypedModel(mind, readModelFlags(values).model))
+          process.stderr.write(`${line}\n`);
         for (const problem of message.problems) process.stderr.write(`${problem}\n`);
         return await askOnce(session, message, globals.json);
       } finally {
