@@ -1106,6 +1106,8 @@ export type Operations = {
         message: string;
         why: string;
       }[];
+      /** providers of models that are not called now, or failed the last time, one sentence each */
+      failingProviders: string[];
       /** models whose quality fell, one sentence each */
       fallenModels: string[];
       /** caps of models of which 80 % or more is used */
