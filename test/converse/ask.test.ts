@@ -177,6 +177,20 @@ describe("oldhand ask", () => {
     expect(capped.stderr).toContain("oldhand models caps extend day");
   });
 
+  it("adds a file whose path has spaces, and says that a binary file is none that can be sent", async () => {
+    const { ask, place, wire } = await newAsker([{ text: "ok" }]);
+    writeFileSync(join(place.dir, "my notes.txt"), "buy lanterns");
+    writeFileSync(join(place.dir, "app.bin"), Buffer.from([1, 0, 2, 255]));
+    writeFileSync(join(place.dir, "logo.png"), Buffer.from("\x89PNG\r\n", "latin1"));
+    const ran = await ask(['look at @"my notes.txt", @app.bin, @logo.png and @"my note.txt".']);
+    expect(wire(0)).toContain("file my notes.txt");
+    expect(wire(0)).toContain("buy lanterns");
+    expect(wire(0)).not.toMatch(/PNG.r|\\u0000|\ufffd/);
+    expect(ran.stderr).toContain("app.bin is a binary file of 4 bytes. The message was sent without it.");
+    expect(ran.stderr).toContain("logo.png is an image (PNG). The message was sent without it.");
+    expect(ran.stderr).toContain('There is no file my note.txt here. Did you mean @"my notes.txt"?');
+  });
+
   it("asks about the name of a model whose price is unknown, before its worst case meets a cap", async () => {
     const { ask, place } = await newAsker([{ text: "ok" }]);
     await place.run(["models", "caps", "set", "day", "0.01"]);
