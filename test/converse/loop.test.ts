@@ -360,6 +360,12 @@ describe.each(stores)("the turn loop ($name)", (kind) => {
       async ({ open, mind, home, sent }) => {
         const session = await open();
         const events = await hear(session.send(`use ${secret}`));
+        expect(events).toContainEqual({
+          kind: "notice",
+          text: expect.stringMatching(
+            /^Your message has what looks like a secret\. It is stored as \[redacted:[\w-]+\], and the model gets a placeholder/,
+          ) as string,
+        });
         expect(toolsIn(events)[0]?.text).toBe("got ghp_16C7");
         const rows = await mind.db.all<{ data: string }>("select data from chat_entries");
         expect(JSON.stringify(rows)).not.toContain(secret);

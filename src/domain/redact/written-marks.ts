@@ -15,9 +15,14 @@ export interface WrittenMarks {
  * get the mark, and the secret would be gone; a diff without secrets shows the same on both sides.
  */
 export function findWrittenMarks(before: string, after: string): WrittenMarks {
-  const old = countMarks(before);
-  const marks = [...countMarks(after)].flatMap(([mark, count]) => (count > (old.get(mark) ?? 0) ? [mark] : []));
+  const marks = findNewMarks(before, after);
   return { marks, doesReplace: marks.length > 0 && (doesLoseSecret(before, after) || doesFillPlace(before, after)) };
+}
+
+/** The marks that a text has more often than before, each once. */
+export function findNewMarks(before: string, after: string): readonly string[] {
+  const old = countMarks(before);
+  return [...countMarks(after)].flatMap(([mark, count]) => (count > (old.get(mark) ?? 0) ? [mark] : []));
 }
 
 /** True if a text that is to be found in a file has a mark: a file has the secret instead. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { findWrittenMarks } from "../../../domain/redact/written-marks.ts";
+import { findNewMarks, findWrittenMarks } from "../../../domain/redact/written-marks.ts";
 import { unifiedDiff } from "../../../lib/line-diff.ts";
 import { cap, plural } from "../../../lib/text.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tool.ts";
@@ -103,7 +103,7 @@ export async function changeFile(
 
 /** In a new place a mark takes nothing away; but nobody should think that a secret was written. */
 function describeMarks(before: string, after: string): string {
-  const { marks } = findWrittenMarks(before, after);
+  const marks = findNewMarks(before, after);
   if (marks.length === 0) return "";
   return ` It now has ${marks.slice(0, MOST_MARKS).join(", ")}: the mark itself, not the secret that it stands for.`;
 }
