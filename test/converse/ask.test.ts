@@ -221,6 +221,16 @@ describe("oldhand ask", () => {
     expect(ran.stderr).not.toMatch(/the owner|Leave it/i);
   });
 
+  it("fails an edit that could not work with a yes, instead of refusing it for want of one", async () => {
+    const edit = { tool: "edit", input: { file_path: "a.txt", old_string: "nowhere", new_string: "here" } };
+    const { ask, place, wire } = await newAsker([{ calls: [edit] }, { text: "ok" }]);
+    writeFileSync(join(place.dir, "a.txt"), "somewhere\n");
+    const ran = await ask(["change it"]);
+    expect(ran.stderr).toContain("edit a.txt: failed: The text to be replaced is not in a.txt. Nothing was changed.");
+    expect(wire(1)).toContain("String to replace not found in file");
+    expect((await place.run(["approvals", "list", "--all"])).stdout).not.toContain("edit a.txt");
+  });
+
   it("says that a named file is not there", async () => {
     const { ask } = await newAsker([{ text: "ok" }]);
     const ran = await ask(["sum up @nosuch.txt."]);
