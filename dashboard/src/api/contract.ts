@@ -92,7 +92,7 @@ export type Backtest = {
 export type CapDecision = {
   cap: ModelCap;
   change: Change | null;
-  /** set if the cap limits nothing yet */
+  /** set if the cap limits nothing yet, or if an extension ends */
   warning: string | null;
 };
 

@@ -240,7 +240,7 @@ async function endUnanswered(turn: RunningTurn, answer: GatewayAnswer, isLast: b
     turn.aside.push(spentOn(answer));
     await reportUsage(turn, formatModelRef(answer.model));
   }
-  if (cap !== null) return { reason: "capped", message: explainCapHitWithCommand(cap), code: "capped" };
+  if (cap !== null) return { reason: "capped", message: explainCapHitWithCommand(cap, "\n"), code: "capped" };
   if (failure?.kind === "too-long" && turn.parts.compaction !== null) {
     const before = turn.log.entries().length;
     const end = await compactIf(turn, isLast, "too-long");

@@ -179,10 +179,13 @@ export function explainCapHit(hit: CapHit): string {
   return `the cap ${hit.cap} is ${formatDollars(hit.limit)}: ${parts.join(", ")}${unpriced}`;
 }
 
-/** The same with the command that extends the cap, where there is no place of its own for it. */
-export function explainCapHitWithCommand(hit: CapHit): string {
+/**
+ * The same with the command that extends the cap, where there is no place of its own for it. `before`: a screen wraps lines, and
+ * a command can only be copied from a line of its own.
+ */
+export function explainCapHitWithCommand(hit: CapHit, before: " " | "\n" = " "): string {
   const what = hit.unpriced === null ? `it and ${CALLS_AHEAD - 1} more like it` : "it";
-  return `${explainCapHit(hit)}; to allow ${what}: ${hit.extend}`;
+  return `${explainCapHit(hit)}; to allow ${what}:${before}${hit.extend}`;
 }
 
 /** For how many calls like the one that was stopped a proposed extension is enough: with one, the next is stopped again. */
