@@ -226,7 +226,8 @@ describe("oldhand ask", () => {
     const { ask, place, wire } = await newAsker([{ calls: [edit] }, { text: "ok" }]);
     writeFileSync(join(place.dir, "a.txt"), "somewhere\n");
     const ran = await ask(["change it"]);
-    expect(ran.stderr).toContain("edit a.txt: failed: The text to be replaced is not in a.txt. Nothing was changed.");
+    const failed = "· edit a.txt: failed: The text to be replaced is not in a.txt. Nothing was changed.\n";
+    expect(ran.stderr).toBe(failed);
     expect(wire(1)).toContain("String to replace not found in file");
     expect((await place.run(["approvals", "list", "--all"])).stdout).not.toContain("edit a.txt");
   });

@@ -9,6 +9,7 @@ import { formatRestart } from "../../../domain/model/describe-restart.ts";
 import { formatWait } from "../../../domain/model/describe-wait.ts";
 import { showControls } from "../../../domain/approval/show-controls.ts";
 import { SECOND, sinceStart } from "../../../lib/clock.ts";
+import { toDollars, toNanos } from "../../../domain/model/money.ts";
 import { exitCodeOfCode, STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
 import { toPlainText } from "../../../lib/plain-text.ts";
 import { oneLine } from "../../../lib/text.ts";
@@ -106,7 +107,7 @@ async function askOnce(session: ChatSession, { text, cut }: ComposedMessage, jso
       out: after.tokensOut - before.tokensOut,
       cached: after.tokensCached - before.tokensCached,
     };
-    const spent = { calls: after.calls - before.calls, tokens, cost: after.cost - before.cost };
+    const spent = { calls: after.calls - before.calls, tokens, cost: toDollars(toNanos(after.cost - before.cost)) };
     const ended = { ended: end?.reason ?? "failed", message: end?.message ?? null };
     const answered = { session: session.id, answer: said, model: after.model, ...spent, tools, ...ended, cut };
     process.stdout.write(`${JSON.stringify(answered)}\n`);
@@ -183,6 +184,9 @@ const ends: Readonly<Record<Exclude<TurnEndReason, "done">, string>> = {
   died: "the process ended during the turn",
 };
 
+/** Calls of these tools take no time, so one line with the result is enough: a failure is not said twice. */
+const IS_SHORT: ReadonlySet<string> = new Set(["read", "list", "grep", "write", "edit"]);
+
 /** From here on, another text is the answer. */
 const STARTS_ANSWER: ReadonlySet<TurnEvent["kind"]> = new Set(["restart", "tool-start"]);
 
@@ -194,11 +198,13 @@ function formatEvent(
   const isVoid = process.stdout.isTTY && hasText ? "; what came before is void" : "";
   switch (event.kind) {
     case "tool-start":
-      return `· ${oneLine(event.summary, 200)}`;
-    case "tool-end":
-      if (!event.ok)
-        return formatCallLine({ ...event, summary: oneLine(event.summary, 200), text: oneLine(event.text, 600) });
-      return event.diff === null || event.diff === "" ? null : showControls(event.diff).trimEnd();
+      return IS_SHORT.has(event.name) ? null : `· ${oneLine(event.summary, 200)}`;
+    case "tool-end": {
+      const line = formatCallLine({ ...event, summary: oneLine(event.summary, 200), text: oneLine(event.text, 600) });
+      if (!event.ok) return line;
+      const diff = event.diff === null || event.diff === "" ? [] : [showControls(event.diff).trimEnd()];
+      return IS_SHORT.has(event.name) ? [line, ...diff].join("\n") : (diff[0] ?? null);
+    }
     case "restart":
       return wasWaiting && event.to === event.from ? null : `(${formatRestart(event)}${isVoid})`;
     case "wait":
