@@ -1,12 +1,13 @@
-import type { Context } from "../../context.ts";
+import type { Config } from "../../config.ts";
 import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { choosePrice } from "./choose-price.ts";
 import { openPricesOf } from "./open-prices-of.ts";
 import type { PriceTable } from "./prices.ts";
 
 /** One sentence if the price of a paid model is unknown; otherwise none. Often its name is mistyped. */
 export async function explainNoPrice(
-  { config, clock }: Pick<Context, "config" | "clock">,
+  { config, clock }: { readonly config: Config; readonly clock: Clock },
   ref: ModelRef,
 ): Promise<readonly string[]> {
   const { unknownPrice } = config.policy.models;
