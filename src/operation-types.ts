@@ -92,7 +92,7 @@ export type Backtest = {
 export type CapDecision = {
   cap: ModelCap;
   change: Change | null;
-  /** set if the cap limits nothing yet */
+  /** set if the cap limits nothing yet, or if an extension ends */
   warning: string | null;
 };
 
@@ -1200,6 +1200,8 @@ export type Operations = {
         message: string;
         why: string;
       }[];
+      /** providers of models that are not called now, or failed the last time, one sentence each */
+      failingProviders: string[];
       /** models whose quality fell, one sentence each */
       fallenModels: string[];
       /** caps of models of which 80 % or more is used */
@@ -4345,6 +4347,8 @@ export type Operations = {
       isChosen: boolean;
       /** why it cannot be used now */
       why: string | null;
+      /** what may be wrong with it: its price is unknown */
+      notes: string[];
       /** numbers of the changes in the journal */
       changes: number[];
       /** why the change is not in the journal */

@@ -4,6 +4,7 @@ import { loadConfig, findOffFolder } from "../config.ts";
 import { listRareCorrections } from "../distil/mining/mine-corrections.ts";
 import type { Context } from "../context.ts";
 import { explainFall } from "../domain/route/fall.ts";
+import { listFailingProviders } from "../models/gateway/list-failing-providers.ts";
 import { listFallenInUse } from "../models/gateway/list-fallen.ts";
 import { spendingDay, warnOfCap } from "../domain/model/caps.ts";
 import { formatModelRef } from "../domain/model/model-ref.ts";
@@ -82,6 +83,9 @@ const status = defineOperation({
     retiredModels: z
       .array(z.object({ model: z.string(), message: z.string(), why: z.string() }))
       .describe("models in use that are left out because their provider does not know them"),
+    failingProviders: z
+      .array(z.string())
+      .describe("providers of models that are not called now, or failed the last time, one sentence each"),
     fallenModels: z.array(z.string()).describe("models whose quality fell, one sentence each"),
     usedCaps: z.array(z.string()).describe("caps of models of which 80 % or more is used"),
     alerts: z.array(z.string()).describe("what the owner must know of, such as a job that failed too often"),
@@ -157,6 +161,7 @@ const status = defineOperation({
               at: iso(one.at),
             })),
       retiredModels: await listRetiredInUse(db, config),
+      failingProviders: ctx.within === undefined ? (await listFailingProviders(ctx)).map(({ text }) => text) : [],
       fallenModels: ctx.within === undefined ? (await listFallenInUse(ctx)).map(explainFall) : [],
       usedCaps: ctx.within === undefined ? await listUsedCaps(db, clock.now()) : [],
       alerts: ctx.within === undefined ? await listAlertTexts(db) : [],
@@ -188,6 +193,7 @@ const status = defineOperation({
         : []),
       ...wrongLines(addScopes(now.wrong)),
       ...now.retiredModels.map(({ model, why }) => `${model} is ${why}`),
+      ...now.failingProviders,
       ...now.fallenModels,
       ...now.usedCaps,
       ...(now.approvals > 0

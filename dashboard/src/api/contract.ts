@@ -92,7 +92,7 @@ export type Backtest = {
 export type CapDecision = {
   cap: ModelCap;
   change: Change | null;
-  /** set if the cap limits nothing yet */
+  /** set if the cap limits nothing yet, or if an extension ends */
   warning: string | null;
 };
 
@@ -1186,6 +1186,8 @@ export type Operations = {
         message: string;
         why: string;
       }[];
+      /** providers of models that are not called now, or failed the last time, one sentence each */
+      failingProviders: string[];
       /** models whose quality fell, one sentence each */
       fallenModels: string[];
       /** caps of models of which 80 % or more is used */

@@ -1,3 +1,5 @@
+import type { Cap } from "../../domain/model/caps.ts";
+import { formatDollars } from "../../domain/model/money.ts";
 import { approveWithheldAdvice } from "../../domain/rule/decisions.ts";
 import { findTaughtRisk, isUnsayable } from "../../domain/rule/matching/unsayable.ts";
 import { z } from "zod";
@@ -258,14 +260,37 @@ function summariseChange(change: Change<object>): string {
   if (change.scrubbed) return `${name}: forgotten`;
   if (change.undoes !== null) return `${name}: change ${change.undoes} undone`;
   if (change.noun === "setting" && change.before !== null) return `${name}: ${summariseSettings(change)}`;
-  if (change.before === null) return `${name}: made`;
+  if (change.before === null)
+    return `${name}: made${change.noun === "cap" ? `, ${formatLimit(change.after as Cap)}` : ""}`;
   if (change.after === null) return `${name}: removed`;
   const before = new Map(Object.entries(change.before));
   const changed = Object.entries(change.after)
     .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before.get(key)))
     .map(([key]) => key);
-  const said = change.noun === "rule" ? summariseRuleChange(change.before, change.after) : "";
+  const said =
+    change.noun === "rule"
+      ? summariseRuleChange(change.before, change.after)
+      : change.noun === "cap"
+        ? summariseCapChange(change.before as Cap, change.after as Cap)
+        : "";
   return `${name}: ${said === "" ? `${changed.join(", ")} changed` : said}`;
+}
+
+/** What a cap was and is, because its amount is what a person looks for. Empty if it counts otherwise. */
+function summariseCapChange(before: Cap, after: Cap): string {
+  const [was, now] = [formatLimit(before), formatLimit(after)];
+  const { extension } = after;
+  const isSame = JSON.stringify(extension) === JSON.stringify(before.extension);
+  return [
+    ...(was === now ? [] : [`${was} → ${now}`]),
+    ...(isSame
+      ? []
+      : [extension === null ? "extension ended" : `${formatDollars(extension.amount)} more on ${extension.day}`]),
+  ].join(", ");
+}
+
+function formatLimit({ limit }: Pick<Cap, "limit">): string {
+  return limit === null ? "no limit" : formatDollars(limit);
 }
 
 function summariseSettings({ before, after }: Change<object>): string {
