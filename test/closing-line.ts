@@ -10,7 +10,9 @@ export default class ClosingLine implements Reporter {
         const { state } = test.result();
         if (state !== "pending") count[state]++;
         if ((test.diagnostic()?.retryCount ?? 0) > 0)
-          process.stdout.write(`\nran twice, timed out first: ${module.relativeModuleId}: ${test.fullName} (${state})\n`);
+          process.stdout.write(
+            `\nran twice, timed out first: ${module.relativeModuleId}: ${test.fullName} (${state})\n`,
+          );
       }
     }
     // The package of the database server ends the process itself, always with exit code 0.

@@ -21,6 +21,7 @@ describe.each(stores)("what a mined rule says, and where, on $name", (kind) => {
 
   it("every place that says a rule asks the disk: what was missing and is there now is said nowhere", () =>
     inWorkspace(kind, async (workspace) => {
+      workspace.write("v2/recipes/rye.txt");
       for (let i = 0; i < 5; i++)
         await workspace.session([
           ["cat v2/recipies/rye.txt", noFile("cat", "v2/recipies/rye.txt")],
@@ -41,6 +42,7 @@ describe.each(stores)("what a mined rule says, and where, on $name", (kind) => {
 
   it("of several missing paths one is named, and a call is warned only where its own path is missing", () =>
     inWorkspace(kind, async (workspace) => {
+      workspace.write("logs/archive/a.log");
       for (const month of ["2024-01", "2024-02", "2024-03", "2024-04"])
         await workspace.session([
           [`cat logs/${month}/a.log`, noFile("cat", `logs/${month}/a.log`)],
@@ -164,6 +166,7 @@ describe.each(stores)("what a mined rule says, and where, on $name", (kind) => {
 
   it("a path is the same with and without a dot before it", () =>
     inWorkspace(kind, async (workspace) => {
+      workspace.write("docs/api.txt");
       for (const path of ["v2/api.txt", "./v2/api.txt", "v2/api.txt", "./v2/api.txt"])
         await workspace.session([[`cat ${path}`, noFile("cat", path)], ["cat docs/api.txt"]]);
       expect((await workspace.mine()).join("\n")).toContain("there is no `v2/api.txt` (failed 4 of 4)");

@@ -22,8 +22,11 @@ import { countRules } from "../counting/count-rules.ts";
 import { cacheRuleCounts } from "../counting/rule-counts.ts";
 import { runMiners, type MiningOptions } from "./run-miners.ts";
 import type { Proposal } from "./proposal.ts";
+import { countNewForMiners } from "../counting/count-new-events.ts";
+import { reviewAdvice } from "../counting/review-advice.ts";
 import { recountRules } from "../counting/recount-rules.ts";
 import { silenceUnsayableRules } from "../counting/silence-unsayable.ts";
+import { findAdvisedCommand } from "../../domain/rule/matching/contradiction.ts";
 import { isUnsayable } from "../../domain/rule/matching/unsayable.ts";
 import { citeTheSame, isOfOtherCause, findRulesOfSameMistake } from "./same-mistake.ts";
 import { isSilentCandidate } from "./waiting-text.ts";
@@ -49,6 +52,8 @@ export async function distil(ctx: Omit<Context, "store">, options: DistilOptions
     const judged = (await judgeProposals(ctx, proposals)).slice(0, options.limit ?? Infinity);
     return { proposals: judged.map(toOutput), written: 0, notes };
   }
+  await countNewForMiners(ctx, []);
+  await reviewAdvice(ctx);
   const written = await mineAndWrite(ctx, options);
   await countRules(ctx);
   await recountRules(ctx);
@@ -216,6 +221,11 @@ async function isUndecided(db: Db, rule: Rule): Promise<boolean> {
 async function isRenewed(db: Db, before: Rule, proposal: Proposal): Promise<boolean> {
   if (before.pinned || before.origin !== proposal.origin) return false;
   if (before.status === "candidate" && matcherKey(before) !== matcherKey(proposal)) return true;
+  if (hasNewerAdvice(before, proposal)) {
+    const changes = await listChangesOf(db, ruleNoun, before.id);
+    // What the owner approved stands until it fails; the newer advice is then a candidate.
+    if (changes.every(isByLaw) || (before.evidence.adviceFails !== undefined && !isReworded(changes))) return true;
+  }
   const isStale =
     before.status === "candidate" &&
     before.doubt === undefined &&
@@ -226,6 +236,14 @@ async function isRenewed(db: Db, before: Rule, proposal: Proposal): Promise<bool
   if (isStale) return changes.every(isByLaw);
   const last = changes.at(-1);
   return last?.cause.id === "decay" && proposal.evidence.last > last.at;
+}
+
+/** True if a rule in force or a candidate says something else to do, or to do what fails by now. */
+function hasNewerAdvice({ status, level, text, evidence }: Rule, proposal: Proposal): boolean {
+  if ((status !== "candidate" && status !== "approved") || level === "ask" || level === "deny") return false;
+  if (evidence.adviceFails !== undefined) return stripFailureCount(text) !== stripFailureCount(proposal.text);
+  const [now, then] = [proposal.text, text].map(findAdvisedCommand);
+  return now !== then && now != null && then != null;
 }
 
 /** True if the law about remedies was not asked when the rule was made. */

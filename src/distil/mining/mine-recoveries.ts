@@ -19,6 +19,8 @@ import { getEventsByIds } from "../../store/events/events.ts";
 import { listRecoveredFailures, listRecoveriesOf } from "../../store/derived/recoveries.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { backtestGroup } from "./backtest-group.ts";
+import { readAdvice } from "../../domain/remedy/advised-call.ts";
+import { readAdviceFailures } from "../counting/advice-results.ts";
 import { makeShapeKey } from "../counting/read-repeats.ts";
 import { makeRecurringEvidence, type MiningWindow, type RecurringItem, findRecurring } from "./mining-window.ts";
 import { listScopes } from "./find-causes.ts";
@@ -131,6 +133,8 @@ async function makeProposal(
           fired: tested.fired,
           instead: { ...none, command: typedGood },
         });
+  const advice = readAdvice(text);
+  if (advice !== null && (await readAdviceFailures(ctx.db, advice, { matcher, scope })) !== null) return null;
   const evidence = makeRecurringEvidence(one, (event) => oneLine(findShellText(event.input) ?? "", 200));
   const withheld =
     against === null ? {} : { withheld: { line: against.line, reason: against.reason ?? "", sentence: text } };

@@ -1,4 +1,5 @@
 import type { Ref } from "../event/event.ts";
+import type { AdviceFailures } from "../remedy/advice-record.ts";
 import { folderCovers, listCoveringFolders } from "../workspace.ts";
 
 export const origins = ["owner", "agent", "tool", "external"] as const;
@@ -30,6 +31,8 @@ export interface Evidence {
   readonly signatures?: readonly string[];
   /** Absent in rules of earlier versions, and in rules that are not from failed calls. */
   readonly remedy?: RuleRemedy;
+  /** Set while the call that the sentence advises fails too often (`domain/remedy/advice-record.ts`). No agent reads it. */
+  readonly adviceFails?: AdviceFailures;
 }
 
 /** What worked after the failures that a mined rule is about, as the law judged it (`domain/remedy/remedy-law.ts`). */

@@ -83,6 +83,19 @@ export async function markGroupsMined(tx: Db, groups: readonly TryGroup[]): Prom
     await tx.run("update tried_groups set mined = ? where grp = ?", [failed, group]);
 }
 
+/** Lets the miners examine groups again, although no new failure came. */
+export async function markGroupsUnmined(tx: Db, groups: readonly string[]): Promise<void> {
+  for (const group of groups) await tx.run("update tried_groups set mined = 0 where grp = ?", [group]);
+}
+
+/** How many calls of each group worked and failed, as a text that changes with every call. */
+export async function readGroupStamps(db: Db): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.all<{ grp: string; failed: number; worked: number }>(
+    "select grp, failed, worked from tried_groups",
+  );
+  return new Map(rows.map(({ grp, failed, worked }) => [grp, `${failed}/${worked}`]));
+}
+
 /** A group's counts. Works also for groups with few failures. */
 export async function getTryGroup(db: Db, group: string): Promise<TryGroup> {
   const row = await db.get<Omit<TryGroup, "group">>("select failed, worked, mined from tried_groups where grp = ?", [
