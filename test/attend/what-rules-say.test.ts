@@ -216,6 +216,22 @@ describe.each(stores)("what a mined rule says, and where, on $name", (kind) => {
       expect(await workspace.before(command)).toContain("has no option `--plaid`");
     }));
 
+  it("a rule that a success disproved stays silent, however many sessions do not make the call", () =>
+    inWorkspace(kind, async (workspace) => {
+      const [command, error] = ["weave b --plaid 3", "weave: unrecognized option '--plaid'"];
+      for (let i = 0; i < 12; i++) await workspace.session([[command, error], ["weave b --pattern 3"]]);
+      await workspace.mine();
+      const [rule] = await workspace.rules();
+      await workspace.ask("rules approve", { id: rule?.id });
+      await workspace.session([[command]]);
+      for (let i = 0; i < 55; i++) await workspace.session([["ls"]]);
+      await workspace.mine();
+      expect(await workspace.before(command)).toBe("");
+      await workspace.session([[command, error]]);
+      await workspace.mine();
+      expect(await workspace.before(command)).toContain("has no option `--plaid`");
+    }));
+
   it("what worked instead is no advice once the call itself works", () =>
     inWorkspace(kind, async (workspace) => {
       const missing =

@@ -152,6 +152,19 @@ export async function listTries(db: Db, group: string, limit: number): Promise<r
   return rows.toReversed().map(fromRow);
 }
 
+/** The latest tries of a group in one workspace, newest first. */
+export async function listTriesIn(
+  db: Db,
+  group: string,
+  { workspace, limit }: { readonly workspace: string; readonly limit: number },
+): Promise<readonly TriedEvent[]> {
+  const rows = await db.all<TryRow>(
+    `${select} where t.grp = ? and (e.workspace = ? or p.name = ?) order by t.event desc limit ?`,
+    [group, workspace, workspace, limit],
+  );
+  return rows.map(fromRow);
+}
+
 /** The latest tries of a group per workspace with enough failures, so that a busy one does not hide the others. */
 export async function listTriesByWorkspace(
   db: Db,
