@@ -198,28 +198,28 @@ export interface UnreadTry {
   readonly workspace: string | null;
   readonly result: TryResult;
   readonly state: readonly string[];
-  /** Stored JSON; empty unless requested. */
+  /** Stored JSON. */
   readonly input: string;
-  /** For a failure, if inputs were requested: its output's length, its duration, and the calls until its recovery. */
+  /** For a failure: its output's length, its duration, and the calls until its recovery. */
   readonly cost: { readonly characters: number; readonly ms: number; readonly calls: number };
-  /** For a failure, if inputs were requested: the start and the end of its error. */
+  /** For a failure: the start and the end of its error. */
   readonly error: string;
   readonly signature: string | null;
   /** The call as matchers see it. */
   call(): Pick<TriedCall, "tool" | "input" | "cwd" | "workspace">;
 }
 
-/** The tries of a group in a range of events, in order, one page; inputs only if requested. */
+/** The tries of a group in a range of events, in order, one page. */
 export async function listTriesBetween(
   db: Db,
   group: string,
   range: { readonly after: number; readonly upTo: number },
-  options: { readonly limit: number; readonly inputs: boolean },
+  limit: number,
 ): Promise<readonly UnreadTry[]> {
   const rows = await db.all<UnreadRow>(
-    `select t.event, t.failed, t.state, e.host, e.session, e.at, e.workspace, p.name as place${options.inputs ? `, e.cwd, e.input, ${costs}` : ""}
-     from tries t join events e on e.id = t.event ${placed} ${options.inputs ? recovered : ""} where t.grp = ? and t.event > ? and t.event <= ? order by t.event limit ?`,
-    [group, range.after, range.upTo, options.limit],
+    `select t.event, t.failed, t.state, e.host, e.session, e.at, e.workspace, p.name as place, e.cwd, e.input, ${costs}
+     from tries t join events e on e.id = t.event ${placed} ${recovered} where t.grp = ? and t.event > ? and t.event <= ? order by t.event limit ?`,
+    [group, range.after, range.upTo, limit],
   );
   return rows.map((row) => ({
     id: row.event,

@@ -28,6 +28,7 @@ import { falls } from "./027-falls.ts";
 import { queue } from "./028-queue.ts";
 import { jobs } from "./029-jobs.ts";
 import { workspaces } from "./030-workspaces.ts";
+import { chances } from "./031-chances.ts";
 
 /** In order; a released one is never edited. The schema version is the number of migrations run. */
 export const migrations: readonly string[] = [
@@ -61,4 +62,5 @@ export const migrations: readonly string[] = [
   queue,
   jobs,
   workspaces,
+  chances,
 ];
