@@ -46,6 +46,8 @@ export interface Remedy {
   /** A command to run before the failing one. */
   readonly first?: string | null;
   readonly origin?: RemedyOrigin;
+  /** True if older sessions mostly did something else, and the latest in a row did this. */
+  readonly isNewest?: boolean;
 }
 
 /** What worked after the failures, but agents must not be taught without review. */
@@ -97,7 +99,7 @@ export async function findRemedy(db: Context["db"], query: RemedyQuery): Promise
     (a, b) => Number(b[0] === steady) - Number(a[0] === steady) || b[1].times - a[1].times || (a[0] < b[0] ? -1 : 1),
   );
   let withheld: WithheldRemedy | null = null;
-  for (const [, { bySession, ones, lines, verdicts }] of ranked) {
+  for (const [key, { bySession, times, ones, lines, verdicts }] of ranked) {
     if (bySession.size < MIN_SESSIONS) continue;
     // One of them shows what all of them do.
     const against = verdicts.find((verdict) => !verdict.isTaught);
@@ -113,7 +115,10 @@ export async function findRemedy(db: Context["db"], query: RemedyQuery): Promise
     if (await hasStoppedHelping(db, remedy, { matcher: warned.matcher, scope })) continue;
     if (remedy.onlyFor != null && ![...byId.values()].every((event) => callOf(event) === remedy.onlyFor)) continue;
     const origin = verdicts.reduce((worst, one) => weakerOrigin(worst, one.origin), verdicts[0]?.origin ?? "other");
-    if (head === null || (await isWorkingIn(db, head, places))) return { remedy: { ...remedy, origin }, withheld };
+    if (head === null || (await isWorkingIn(db, head, places))) {
+      const isNewest = key === steady && ranked.some(([, other]) => other.times >= times && other.ones !== ones);
+      return { remedy: { ...remedy, origin, isNewest }, withheld };
+    }
   }
   return { remedy: null, withheld };
 }
@@ -157,7 +162,8 @@ export async function findMovedPath(
     (a, b) => Number(b[0] === steady) - Number(a[0] === steady) || b[1].size - a[1].size || (a[0] < b[0] ? -1 : 1),
   );
   for (const [value, bySession] of ranked) {
-    const remedy = { command: null, tool: null, value, through: null };
+    const isNewest = value === steady && ranked.some(([key, other]) => key !== value && other.size >= bySession.size);
+    const remedy = { command: null, tool: null, value, through: null, isNewest };
     if (bySession.size >= MIN_SESSIONS && !(await hasStoppedHelping(db, remedy, { matcher, scope }))) return remedy;
   }
   return null;

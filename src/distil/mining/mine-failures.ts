@@ -342,6 +342,7 @@ async function makeProposal(
         sentenceWith,
       ),
     },
+    ...(remedy?.isNewest === true ? { hasNewestAdvice: true } : {}),
     calls: new Set(ofCause.map((one) => callKey(one.event))),
     backtest: {
       opportunities: inScope.length,
