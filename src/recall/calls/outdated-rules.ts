@@ -41,7 +41,11 @@ async function isOutdated(
 ): Promise<boolean> {
   if (rule.evidence.adviceFails !== undefined || (await isAdvisedPathGone(rule, workspace))) return true;
   const excerpts = rule.evidence.refs.map((ref) => ref.excerpt);
-  const { hasWorkedSince } = await import("./silenced-rules.ts");
+  const { hasWorkedSince, haveLatestWorked } = await import("./silenced-rules.ts");
+  if (await haveLatestWorked(db, rule)) {
+    const { isOfLastingCause } = await import("./disproved-rule.ts");
+    if (isOfLastingCause(rule)) return true;
+  }
   const hasWorked = await hasWorkedSince(db, rule, workspace);
   // Most rules end here: the code that recognises causes is loaded only if there is something to disprove.
   if (hasWorked || excerpts.some(mayMissModule)) {

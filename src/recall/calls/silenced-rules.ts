@@ -4,7 +4,7 @@ import type { ActiveRule, Matcher, Rule } from "../../domain/rule/rule.ts";
 import { makeCallGroup, parseSteps } from "../../domain/shell/step.ts";
 import { listTriesIn } from "../../store/derived/tries.ts";
 import { listWorkspaceCalls, type WorkspaceCall } from "../../store/events/workspace-calls.ts";
-import { readOutcomesOf } from "../../store/shown/rule-sessions.ts";
+import { listLatestOutcomes, readOutcomesOf } from "../../store/shown/rule-sessions.ts";
 import type { Db } from "../../store/engine/db.ts";
 
 /**
@@ -47,6 +47,16 @@ export async function hasWorkedSince(
   if (matcher === null) return false;
   const [latest] = await listMatchingCallsOfAllTime(db, stripSituation(matcher), workspace);
   return latest !== undefined && !latest.failed && latest.at >= evidence.last;
+}
+
+/** In so many sessions in a row a call must have worked to outweigh all that failed before. */
+const WORKED_IN_A_ROW = 5;
+
+/** True if a rule from failures warns of calls that all worked in the latest sessions: what was wrong may be mended. */
+export async function haveLatestWorked(db: Db, { id, scope, evidence }: Rule): Promise<boolean> {
+  if (evidence.remedy === undefined || scope.kind !== "workspace") return false;
+  const latest = await listLatestOutcomes(db, id, WORKED_IN_A_ROW);
+  return latest.length === WORKED_IN_A_ROW && latest.every(({ attempts, worked }) => worked === attempts);
 }
 
 /** When such a call last worked in the workspace; null if none is recorded. */

@@ -328,6 +328,18 @@ export async function tallyCallsSince(
   return { hits: sum("failed"), falseAlarms: sum("worked"), sessions: sum("sessions") };
 }
 
+/** The outcomes of the latest sessions that made a rule's call, the newest first. */
+export function listLatestOutcomes(
+  db: Db,
+  rule: string,
+  limit: number,
+): Promise<readonly Pick<RuleSession, "attempts" | "worked">[]> {
+  return db.all(
+    "select attempts, worked from rule_sessions where rule = ? and attempts > 0 order by at desc, session desc limit ?",
+    [rule, limit],
+  );
+}
+
 /**
  * Whether such a call worked in any workspace, and whether it failed in this one, as far as sessions were counted.
  */
