@@ -25,9 +25,37 @@ describe.each(stores)("what changed is soon believed, on $name", (kind) => {
       expect(await workspace.before(command)).toContain("does not take `--form xml`");
     }));
 
+  it("four failures of an option that was removed outweigh thirty calls in which it worked", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 30; i++) await workspace.session([[`render a${i} --output o`]]);
+      await workspace.mine();
+      for (let i = 0; i < 4; i++)
+        await workspace.session([[`render b${i} --output o`, unknown], [`render b${i} --to o`]]);
+      const said = "Use `render --to` here: `render` has no option `--output` (failed 4 of 4).";
+      expect(await workspace.mine()).toEqual([`nudge: ${said}`]);
+      expect(await workspace.before("render c --output o")).toContain(said);
+      const id = (await workspace.rules())[0]?.id ?? "";
+      const backtest = JSON.parse(await workspace.ask("rules backtest", { id })) as { hits: number; fired: number };
+      expect([backtest.hits, backtest.fired]).toEqual([4, 4]);
+      // What works now counts again.
+      await workspace.session([["render d --output o"]]);
+      await workspace.mine();
+      expect(await workspace.before("render e --output o")).not.toContain(said);
+    }));
+
+  it("failures between calls that work outweigh nothing", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 8; i++)
+        await workspace.session([[`render b${i} --output o`, unknown], [`render c${i} --output o`]]);
+      expect((await workspace.mine()).filter((rule) => !rule.startsWith("watch"))).toEqual([]);
+    }));
+
   it("a service that sessions start before the call is no such change: the calls work because of the rule", () =>
     inWorkspace(kind, async (workspace) => {
-      const [command, error] = ["docker compose up -d", "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?"];
+      const [command, error] = [
+        "docker compose up -d",
+        "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
+      ];
       for (let i = 0; i < 30; i++) await workspace.session([[command, error]]);
       await workspace.mine();
       await approved(workspace);

@@ -179,6 +179,7 @@ class Counter {
   private last: SessionCounts | null = null;
   private readonly judge: CauseJudge;
   private readonly isWish: boolean;
+  private readonly overturned: number;
 
   private readonly ranBefore: ListRanBefore;
 
@@ -193,6 +194,7 @@ class Counter {
     const several = (this.own?.size ?? 0) > 1 || rule.matcher.has?.includes(anySubcommand) === true;
     this.taken = several ? new Set() : null;
     const { origin = "owner", evidence = { refs: [] }, matcher, signature = null } = rule;
+    this.overturned = rule.evidence?.overturned ?? -1;
     this.isWish = isWish({ origin, signature });
     this.judge = newCauseJudge({ origin, evidence, matcher });
   }
@@ -224,7 +226,7 @@ class Counter {
     const state = ran.length === 0 ? tried.state : [...tried.state, ...ran];
     if (!this.may(tried.input, state) || !matchesSteps(this.rule.matcher, at.read(), new Set(state))) return;
     const verdict = tried.result === "failed" ? this.judge(tried.error, tried.signature) : null;
-    if (verdict === "neither") return;
+    if (verdict === "neither" || (tried.result === "worked" && tried.at <= this.overturned)) return;
     const one = this.countsOf(tried);
     one.attempts++;
     const chance = one.byEvent.get(tried.id);

@@ -2,7 +2,7 @@ import type { FailureCost, HoldEvidence } from "../../domain/rule/delivery/hold.
 import type { BacktestTally } from "../../domain/rule/promote.ts";
 import { type ChanceCall, countChances, type LastChanceCall } from "../../domain/proof/chances.ts";
 import { isWish } from "../../domain/rule/backing.ts";
-import type { Matcher, Origin, Scope } from "../../domain/rule/rule.ts";
+import type { Evidence, Matcher, Origin, Scope } from "../../domain/rule/rule.ts";
 import { hashText } from "../../lib/hash.ts";
 import { stableJson } from "../../lib/json.ts";
 import type { Db } from "../engine/db.ts";
@@ -39,6 +39,7 @@ interface CountedRule {
   readonly matcher: Matcher;
   readonly scope?: Scope;
   readonly origin?: Origin;
+  readonly evidence?: Pick<Evidence, "overturned">;
   readonly signature?: string | null;
 }
 
@@ -74,8 +75,9 @@ export function getCursorPosition(cursor: RuleCursor | undefined, rule: Omit<Cou
   return cursor?.matcher === serializeCounted(rule) ? cursor.upTo : 0;
 }
 
-function serializeCounted({ matcher, scope }: Omit<CountedRule, "id">): string {
-  return scope?.kind === "workspace" ? `${stableJson(matcher)} ${scope.workspace}` : stableJson(matcher);
+function serializeCounted({ matcher, scope, evidence }: Omit<CountedRule, "id">): string {
+  const since = evidence?.overturned === undefined ? "" : ` since ${evidence.overturned}`;
+  return `${stableJson(matcher)}${scope?.kind === "workspace" ? ` ${scope.workspace}` : ""}${since}`;
 }
 
 /** Adds what was counted since the cursor; from 0 on, replaces earlier counts. */
