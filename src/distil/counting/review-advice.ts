@@ -1,9 +1,9 @@
 import type { Context } from "../../context.ts";
 import { readAdvice } from "../../domain/remedy/advised-call.ts";
-import { explainAdviceFailures, type AdviceFailures } from "../../domain/remedy/advice-record.ts";
+import { explainAdviceFailures } from "../../domain/remedy/advice-record.ts";
 import { rebaseRule } from "../../domain/rule/decisions.ts";
 import { matcherHeads } from "../../domain/rule/matching/matcher.ts";
-import { isActiveOrMuted, type Matcher, type Rule } from "../../domain/rule/rule.ts";
+import { type AdviceFailures, isActiveOrMuted, type Matcher, type Rule } from "../../domain/rule/rule.ts";
 import { makeCallGroup } from "../../domain/shell/step.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { applyAllChanges, listChangesOf, makeProvenance, planChange } from "../../store/journal/journal.ts";

@@ -8,7 +8,7 @@ import { findMainCommand } from "../../domain/shell/command.ts";
 import { asksForHelp } from "../../domain/shell/help-call.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import type { Event } from "../../domain/event/event.ts";
-import { scopeCovers, type Matcher, type Rule, type Scope } from "../../domain/rule/rule.ts";
+import { scopeCovers, type Matcher, type Scope } from "../../domain/rule/rule.ts";
 import { findRunScript } from "../../domain/shell/run-script.ts";
 import { typedHead } from "../../domain/shell/typed-head.ts";
 import { inlineCode } from "../../domain/text/tool-name.ts";

@@ -1,16 +1,11 @@
 import { plural } from "../../lib/text.ts";
+import type { AdviceFailures } from "../rule/rule.ts";
 
 /** How the advised call ended in one session, the last time it was made there. */
 export interface AdvisedSession {
   readonly failed: boolean;
   /** True if the error says that what is advised does not exist: a path, an option, a subcommand. */
   readonly isGone: boolean;
-}
-
-/** How often the advised call failed, of the latest sessions that made it. */
-export interface AdviceFailures {
-  readonly failed: number;
-  readonly of: number;
 }
 
 /** Older sessions say nothing about the advice of today. */

@@ -1,5 +1,4 @@
 import type { Ref } from "../event/event.ts";
-import type { AdviceFailures } from "../remedy/advice-record.ts";
 import { folderCovers, listCoveringFolders } from "../workspace.ts";
 
 export const origins = ["owner", "agent", "tool", "external"] as const;
@@ -35,6 +34,12 @@ export interface Evidence {
   readonly overturned?: number;
   /** Set while the call that the sentence advises fails too often (`domain/remedy/advice-record.ts`). No agent reads it. */
   readonly adviceFails?: AdviceFailures;
+}
+
+/** How often the advised call failed, of the latest sessions that made it. */
+export interface AdviceFailures {
+  readonly failed: number;
+  readonly of: number;
 }
 
 /** What worked after the failures that a mined rule is about, as the law judged it (`domain/remedy/remedy-law.ts`). */
