@@ -331,8 +331,9 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         expect(await listChanges(ctx.db, { limit: 100 })).toEqual(before);
         await failures(ctx, 40, 9);
         await runMiningSlice(ctx, never);
+        // Such calls only fail since, so the option was removed again: what worked in between does not count.
         expect(await listRules(ctx.db)).toMatchObject([
-          { level: "nudge", text: rule?.text.replace("9 of 9", "40 of 47") },
+          { level: "nudge", text: rule?.text.replace("9 of 9", "40 of 40") },
         ]);
       }));
 

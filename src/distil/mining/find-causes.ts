@@ -30,6 +30,8 @@ export interface GroupTry extends LabelledCall {
   readonly key: string;
   /** For a call that worked: the keys of causes whose advice its session had followed. */
   readonly follows?: ReadonlySet<string>;
+  /** For a call that worked: the keys of causes for which such calls only fail since. */
+  readonly overturned?: ReadonlySet<string>;
 }
 
 /** The condition that separates the failing calls of one cause, and its scope. */
@@ -67,7 +69,7 @@ export function findCauses(tries: readonly GroupTry[], policy: Policy["distil"])
     ),
   ].toSorted((a, b) => isLast(a[1]) - isLast(b[1]) || b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
   for (const [key, failed] of failures) {
-    const about = tries.filter((one) => one.follows?.has(key) !== true);
+    const about = tries.filter((one) => one.follows?.has(key) !== true && one.overturned?.has(key) !== true);
     const own = listScopes(failed).flatMap((scope) => findCausesIn(failed, about, { scope, policy }));
     const everywhere = findGlobalCause(failed, own, { tries: about, policy });
     const places = everywhere === null ? own : withGlobalCause(own, everywhere);

@@ -11,6 +11,7 @@ import { changedFields, parseSettingSubject } from "../../domain/journalled-sett
 import type { RuleEffect } from "../../distil/counting/effect.ts";
 import { type Proof, computeSavings, type Verdict, verdicts } from "../../domain/proof/proof.ts";
 import { deliveryKinds, type Delivery } from "../../domain/rule/delivery/delivery.ts";
+import { explainAdviceFailures } from "../../domain/remedy/advice-record.ts";
 import { readFailureCount } from "../../domain/rule/lifecycle/recount.ts";
 import { describeMatcher } from "../../domain/rule/wording/rule-sentence.ts";
 import { iso, parseTime } from "../../lib/clock.ts";
@@ -315,9 +316,16 @@ function summariseRuleChange(before: object, after: object): string {
   const steps = (["status", "level"] as const)
     .filter((field) => was[field] !== now[field])
     .map((field) => `${was[field] ?? "–"} → ${now[field] ?? "–"}`);
-  return [...(steps.length === 0 ? [] : [steps.join(", ")]), ...describeCount(was.text ?? "", now.text ?? "")].join(
-    ": ",
-  );
+  const advice = describeAdvice(was, now);
+  const why = advice.length > 0 ? advice : describeCount(was.text ?? "", now.text ?? "");
+  return [...(steps.length === 0 ? [] : [steps.join(", ")]), ...why].join(": ");
+}
+
+function describeAdvice(was: Partial<Rule>, now: Partial<Rule>): readonly string[] {
+  const [before, after] = [was.evidence?.adviceFails, now.evidence?.adviceFails];
+  if (before === undefined && after !== undefined) return [explainAdviceFailures(after)];
+  if (before === undefined || after !== undefined) return [];
+  return [was.text === now.text ? "the call that it advises works again" : "its advice failed; the sentence is new"];
 }
 
 function describeCount(was: string, now: string): readonly string[] {

@@ -1,3 +1,4 @@
+import { explainAdviceFailures } from "../../domain/remedy/advice-record.ts";
 import { findTaughtRisk, isRiskAccepted, isUnsayable } from "../../domain/rule/matching/unsayable.ts";
 import type { Context } from "../../context.ts";
 import { formatDay } from "../../domain/fact/fact-message.ts";
@@ -21,6 +22,8 @@ export async function explainSilence(ctx: SilenceContext, rule: Rule): Promise<s
   if (!isSpeaking(rule)) return null;
   const unsayable = await explainUnsayable(ctx, rule);
   if (unsayable !== null) return unsayable;
+  const fails = rule.evidence.adviceFails;
+  if (fails !== undefined && rule.level !== "ask" && rule.level !== "deny") return explainAdviceFailures(fails);
   const [wrong] = await wrongAmong(ctx, [rule]);
   if (wrong !== undefined)
     return `${wrong.calls - wrong.failed} of ${wrong.calls} calls that it warns against worked; decide with: oldhand review`;
