@@ -23,6 +23,9 @@ let other: string;
 let proposals: readonly string[];
 let fact: string;
 let approvals: readonly string[];
+let goal: string;
+let task: string;
+let comment: string;
 
 beforeAll(async () => {
   place = newPlace();
@@ -49,6 +52,10 @@ beforeAll(async () => {
     place.json<{ id: string }>(["soul", "propose", "--section", "Manner", "--add", point, "--reason", "often"]);
   proposals = [(await propose("One.")).id, (await propose("Two.")).id];
   approvals = await someApprovals();
+  goal = (await place.json<{ goal: { id: string } }>(["goal", "add", "Tidy"])).goal.id;
+  task = (await place.json<{ task: { id: string } }>(["task", "add", goal, "Sweep", "--person", "Is it clean?"])).task
+    .id;
+  comment = (await place.json<{ id: string }>(["comment", goal, "Mind the cat"])).id;
 });
 afterAll(() => place.remove());
 
@@ -448,6 +455,14 @@ describe("--json", () => {
     "message reply": () => ["ms_none", "yes"],
     "job add": () => ["tidy", "--cron", "0 4 * * *", "--command", "true"],
     "job edit": () => ["tidy", "--late", "skip"],
+    "goal add": () => ["Ship it"],
+    ...Object.fromEntries(
+      ["show", "edit", "approve", "pause", "resume", "finish", "drop"].map((verb) => [`goal ${verb}`, () => [goal]]),
+    ),
+    "task add": () => [goal, "Write it", "--person", "Is it well?"],
+    ...Object.fromEntries(["edit", "done", "drop", "retry"].map((verb) => [`task ${verb}`, () => [task]])),
+    comment: () => [goal, "Mind the old format"],
+    "comment answer": () => [comment],
     ...Object.fromEntries(
       ["enable", "disable", "run", "reset", "remove", "why"].map((verb) => [`job ${verb}`, () => ["tidy"]]),
     ),
@@ -462,6 +477,10 @@ describe("--json", () => {
     "agents feedback": "not-found",
     "models call": "not-found",
     "message reply": "not-found",
+    // They have ended by then.
+    "goal drop": "conflict",
+    "task drop": "conflict",
+    "task retry": "conflict",
     "agents stats": "not-found",
   };
   /** Commands that take only an id need no entry above. */

@@ -33,10 +33,16 @@ interface Effect {
 const wrong = { command: "npm install", error: "Exit code 1\nnpm error code EUNSUPPORTEDPROTOCOL workspace:" };
 const right = { command: "pnpm install", out: "Done in 2s" };
 
-/** Records sessions with eight installations each, `wrongs` of them wrong; sessions begin 100 ms apart. */
+/**
+ * Records sessions with eight installations each, `wrongs` of them wrong at first; sessions begin 100 ms apart. Each is of
+ * another package: a call that is repeated is no further chance.
+ */
 async function work(name: string, sessions: number, at: number, wrongs: number): Promise<void> {
   const files = Array.from({ length: sessions }, (_, n) => {
-    const calls = Array.from({ length: 8 }, (_unused, call) => (call < wrongs ? wrong : right));
+    const calls = Array.from({ length: 8 }, (_unused, at) => [
+      ...(at < wrongs ? [{ ...wrong, command: `${wrong.command} left-pad-${at}` }] : []),
+      { ...right, command: `${right.command} left-pad-${at}` },
+    ]).flat();
     const file = join(place.dir, `${name}-${n}.jsonl`);
     writeFileSync(file, claudeTranscript({ session: `${name}-${n}`, version: "2.1.1", at: at + n * 100, calls }));
     return file;

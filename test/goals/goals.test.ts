@@ -40,6 +40,8 @@ describe.each(stores)("goals on $name", (kind) => {
         endedAt: "2026-05-01T12:00:00.000Z",
       });
       await expect(place.run("goal pause", { goal })).rejects.toMatchObject({ code: "conflict" });
+      await place.run("goal resume", { goal });
+      await place.run("goal drop", { goal });
       await expect(place.task(goal, "late")).rejects.toMatchObject({ code: "conflict" });
     }));
 
@@ -51,8 +53,12 @@ describe.each(stores)("goals on $name", (kind) => {
       const status = async (goal: string) => (await place.run("goal show", { goal })).goal.status;
       await place.run("task done", { task }, codex);
       expect([await status(part), await status(whole)]).toEqual(["done", "done"]);
-      await expect(place.task(part, "two")).rejects.toMatchObject({ hint: expect.stringContaining("goal resume") });
-      expect((await place.run("goal resume", { goal: part })).goal).toMatchObject({ status: "active", endedAt: null });
+      const two = { goal: part, title: "two", person: "Is it well?" };
+      await expect(place.run("task add", two, codex)).rejects.toMatchObject({
+        hint: expect.stringContaining("goal resume"),
+      });
+      await place.run("task add", two);
+      expect((await place.run("goal show", { goal: part })).goal).toMatchObject({ status: "active", endedAt: null });
     }));
 
   it("say what is next, and why", () =>

@@ -79,7 +79,11 @@ describe.each(stores)("the report on $name", (kind) => {
         ...tried("b", "npm test -- --run"),
         ...tried("c", "CI=1 npm test"),
       ]);
-      expect((await reportOf(db)).mistakes[0]?.recovery).toEqual({ summary: "npm test -- --run", times: 2 });
+      expect((await reportOf(db)).mistakes[0]?.recovery).toEqual({
+        summary: "npm test -- --run",
+        times: 2,
+        different: 1,
+      });
     }));
 
   it("tells of an edit what came before it worked", () =>
@@ -92,7 +96,11 @@ describe.each(stores)("the report on $name", (kind) => {
           anEvent(`${session}3`, { session, ...edit }),
         ]);
       }
-      expect((await reportOf(db)).mistakes[0]?.recovery).toEqual({ summary: "Read, then Edit", times: 2 });
+      expect((await reportOf(db)).mistakes[0]?.recovery).toEqual({
+        summary: "Read, then Edit",
+        times: 2,
+        different: 1,
+      });
     }));
 
   it("leaves out what came in one session only, what is benign, and what the filters exclude", () =>

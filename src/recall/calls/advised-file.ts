@@ -6,16 +6,22 @@ import { findMainCommand } from "../../domain/shell/command.ts";
 import { checkFactState } from "./fact-state.ts";
 
 /**
- * True if the file that a sentence names in place of a missing one does not exist in the workspace. Other words may name
- * files that the call makes.
+ * True if the file that a sentence names in place of a missing one does not exist in the workspace, nor in the folder of the
+ * call: a rule that was learned in a subfolder has paths from there. Other words may name files that the call makes.
  */
-export function isAdvisedFileGone(text: string, workspace: string): boolean {
+export function isAdvisedFileGone(
+  text: string,
+  { workspace, cwd }: { workspace: string; cwd: string | null },
+): boolean {
   const missing = /: there is no `([^`]+)`/.exec(text)?.[1];
   const command = findMainCommand(findAdvisedCommand(text) ?? "");
   if (missing === undefined || command === null) return false;
-  const folder = command.cwd === null ? workspace : join(workspace, command.cwd);
+  const folders = [workspace, cwd ?? workspace].map((one) => (command.cwd === null ? one : join(one, command.cwd)));
   return command.words.some(
-    (word) => isLikePath(missing, word) && isOfProject(word) && isGone(join(folder, word), workspace),
+    (word) =>
+      isLikePath(missing, word) &&
+      isOfProject(word) &&
+      folders.every((folder) => isGone(join(folder, word), workspace)),
   );
 }
 

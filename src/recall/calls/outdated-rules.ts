@@ -39,7 +39,7 @@ async function isOutdated(
   rule: Rule,
   { workspace, call }: { readonly workspace: string; readonly call: LocatedCall | undefined },
 ): Promise<boolean> {
-  if (rule.evidence.adviceFails !== undefined || (await isAdvisedPathGone(rule, workspace))) return true;
+  if (rule.evidence.adviceFails !== undefined || (await isAdvisedPathGone(rule, workspace, call))) return true;
   const excerpts = rule.evidence.refs.map((ref) => ref.excerpt);
   const { hasWorkedSince, haveLatestWorked } = await import("./silenced-rules.ts");
   if (await haveLatestWorked(db, rule)) {
@@ -77,10 +77,11 @@ async function isOfOtherFolder(named: readonly Sighting[], cited: readonly Sight
 }
 
 /** True if the sentence advises a file of the workspace that was moved or removed since. */
-async function isAdvisedPathGone({ text, scope }: Rule, workspace: string): Promise<boolean> {
+async function isAdvisedPathGone({ text, scope }: Rule, here: string, call: LocatedCall | undefined): Promise<boolean> {
   if (!text.includes(": there is no `")) return false;
   const { isAdvisedFileGone } = await import("./advised-file.ts");
-  return isAdvisedFileGone(text, scope.kind === "workspace" ? scope.workspace : workspace);
+  const workspace = scope.kind === "workspace" ? scope.workspace : here;
+  return isAdvisedFileGone(text, { workspace, cwd: call?.cwd ?? null });
 }
 
 /** True if the call runs a script of another package, about which the rule's failures say nothing. */

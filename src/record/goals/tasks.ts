@@ -1,6 +1,6 @@
 import { formatActor, isOwner } from "../../domain/actor.ts";
 import { type Check, findCheckFault, hashCheck } from "../../domain/goal/check.ts";
-import { findLoop, hasEnded } from "../../domain/goal/goal.ts";
+import { findLoop } from "../../domain/goal/goal.ts";
 import type { Task } from "../../domain/goal/task.ts";
 import type { Change } from "../../domain/journal.ts";
 import { redact } from "../../domain/redact/redact.ts";
@@ -9,7 +9,7 @@ import { newId } from "../../lib/ids.ts";
 import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
 import { readGoal } from "../../store/nouns/goals.ts";
 import { listTasksOf, readTask, taskNoun } from "../../store/nouns/tasks.ts";
-import type { GoalContext } from "./goals.ts";
+import { type GoalContext, moveGoal } from "./goals.ts";
 import { settleGoals } from "./settle-goals.ts";
 
 export interface NewTask extends Pick<
@@ -21,7 +21,8 @@ export interface NewTask extends Pick<
 export async function addTask(ctx: GoalContext, given: NewTask): Promise<{ task: Task; change: Change<Task> }> {
   const goal = await readGoal(ctx.db, given.goal);
   if (goal === null) throw new OldhandError("not-found", `there is no goal ${given.goal}`);
-  if (hasEnded(goal))
+  // Only the owner reopens a goal: an agent that adds tasks to what is done would never be done.
+  if (goal.status === "dropped" || (goal.status === "done" && !isOwner(ctx.actor)))
     throw new OldhandError("conflict", `goal ${goal.id} is ${goal.status}`, {
       hint: `oldhand goal resume ${goal.id} takes it up again`,
     });
@@ -51,6 +52,7 @@ export async function addTask(ctx: GoalContext, given: NewTask): Promise<{ task:
     () => task,
   );
   if (change === null) throw new Error("a new task changed nothing");
+  if (goal.status === "done") await moveGoal(ctx, { id: goal.id, move: "resume", reason: null });
   await settleGoals(ctx, goal.id);
   return { task, change };
 }

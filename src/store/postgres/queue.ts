@@ -56,13 +56,13 @@ async function watchWork(
   /** Null: in one of the watched queues. */
   onWork: (queue: string | null) => void,
 ): Promise<QueueWatch> {
+  const onNotice = (payload: string | undefined) => onWork(payload ?? null);
+  const listening = where.throughPooler ? null : await listen(driver, where, WORK_CHANNEL, onNotice);
   const timer = setInterval(() => {
     // The server is unreachable: the next poll finds it, or the worker's next call reports it.
     void hasDue().then((isDue) => isDue && onWork(null), ignore);
   }, POLL_MS);
   timer.unref();
-  const onNotice = (payload: string | undefined) => onWork(payload ?? null);
-  const listening = where.throughPooler ? null : await listen(driver, where, WORK_CHANNEL, onNotice);
   return {
     close: async () => {
       clearInterval(timer);

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { StoreWatch } from "../engine/db.ts";
+import { storeError } from "./errors.ts";
 import type { PostgresLocation } from "./url.ts";
 
 const POLL_MS = 1_000;
@@ -15,9 +16,9 @@ export async function watchChannel(
   where: PostgresLocation,
   onChange: () => void,
 ): Promise<StoreWatch> {
-  const poll = await pollEvents(pool, onChange);
   // LISTEN needs a dedicated connection, which a transaction pooler does not provide.
   const listening = where.throughPooler ? null : await listen(driver, where, "oldhand_changed", onChange);
+  const poll = await pollEvents(pool, onChange);
   return {
     close: async () => {
       poll.stop();
@@ -74,7 +75,11 @@ export async function listen(
     }, RECONNECT_MS);
     waiting.unref();
   };
-  await open();
+  try {
+    await open();
+  } catch (error) {
+    throw storeError(error, where.place);
+  }
   return {
     close: async () => {
       closed = true;

@@ -47,6 +47,8 @@ it.each(stores)(
       const killed = [start(13, noon), start(13, noon)];
       // These two have calls under way when the others begin, and die during them.
       await Promise.all(killed.map(({ firstLine }) => firstLine));
+      // However slowly the others start, these do not come to an end before.
+      for (const one of killed) process.kill(one.pid, "SIGSTOP");
       const others = [start(12, noon), start(12, noon)];
       for (const one of killed) one.kill();
       const ended = await Promise.all([...killed, ...others].map(({ ended: end }) => end));
