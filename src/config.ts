@@ -104,6 +104,17 @@ export function followSettings(opened: Config, env: ConfigSource["env"] = proces
   };
 }
 
+/**
+ * Reads the address of the database again, for each new connection of a process that lives long: its password may have been
+ * changed. Undefined if the address is in the environment, which never changes while a process lives.
+ */
+export function followDatabase(
+  { home }: Pick<Config, "home">,
+  env: ConfigSource["env"] = process.env,
+): (() => string) | undefined {
+  return env["OLDHAND_DATABASE"] ? undefined : () => loadConfig({ home, env }).database;
+}
+
 /** Every setting by name, with the value in force. */
 export function loadValues(choice: ConfigSource = {}): SettingValues {
   return read(choice).values;

@@ -1,5 +1,13 @@
 import { join } from "node:path";
-import { type ConfigSource, type Config, followSettings, isSharedMind, loadConfig, requireDatabase } from "./config.ts";
+import {
+  type ConfigSource,
+  type Config,
+  followDatabase,
+  followSettings,
+  isSharedMind,
+  loadConfig,
+  requireDatabase,
+} from "./config.ts";
 import type { Context, Progress } from "./context.ts";
 import { type Actor, isOwner, parseActor } from "./domain/actor.ts";
 import { type Clock, MINUTE } from "./lib/clock.ts";
@@ -44,6 +52,7 @@ export async function openContext(options: MindOptions & { readonly models?: Ope
     busyMs: policy.store.busySeconds * 1000,
     machine: policy.team.machine,
     networkFile: policy.store.networkFile,
+    readAddress: options.database === undefined ? followDatabase(config, options.env) : undefined,
   });
   await drainSpool(store.db, config.home, loaded.isOffKnown ? config.off : null).catch(async (error: unknown) => {
     await store.close();

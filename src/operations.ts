@@ -43,6 +43,7 @@ import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/identity/soul-proposals.ts";
 import { soulOperations } from "./operations/identity/soul.ts";
 import { commentOperations } from "./operations/goals/comments.ts";
+import { nextOperations } from "./operations/goals/next.ts";
 import { goalToolOperations } from "./operations/goals/goal-tool.ts";
 import { goalOperations } from "./operations/goals/goals.ts";
 import { taskOperations } from "./operations/goals/tasks.ts";
@@ -111,6 +112,7 @@ export const operationGroups = {
   jobStatusOperations,
   goalOperations,
   taskOperations,
+  nextOperations,
   commentOperations,
   goalToolOperations,
   journalOperations,

@@ -14,7 +14,7 @@ import {
   type ReplyCapability,
 } from "../recall/calls/before-call.ts";
 import { appendEvent } from "../store/events/events.ts";
-import { listActiveRules } from "../store/nouns/rules.ts";
+import { type ActiveListing, listActiveRules } from "../store/nouns/rules.ts";
 import { type DecodedPayload, decodePayload, readDefaultReply } from "./decode-payload.ts";
 import { mayHaveAnswer, mayHideFailedCall } from "./may-have-answer.ts";
 import { mayHavePendingAdvice } from "./pending-advice.ts";
@@ -130,6 +130,18 @@ async function registerPlace(ctx: AttendContext, { host, workspace, events }: Re
   await registerWorkspace(ctx, { host, session: between.session, workspace });
 }
 
+/** A call may be the first thing that is seen of a clone or a work tree: its rules hold for that call too. */
+async function registerNewPlace(
+  ctx: AttendContext,
+  { host, workspace }: ReplyPlan,
+  { session }: BeforeCall,
+  ahead: ActiveListing["ahead"],
+): Promise<boolean> {
+  if (workspace === null || ahead === null || ahead.isKnownPlace) return false;
+  const { registerWorkspace } = await import("./register-workspace.ts");
+  return registerWorkspace(ctx, { host, session, workspace });
+}
+
 /** One line about new rules for the person, on hosts that can show it. */
 async function findPersonLine(ctx: AttendContext, plan: ReplyPlan): Promise<EventAdvice | null> {
   const hasPersonMoment = plan.events.some((one) => plan.protocol.personMoments?.includes(one.moment));
@@ -145,7 +157,8 @@ async function judgePendingCalls(
   let decision: Reply["decision"];
   for (const event of plan.pendingCalls) {
     const { call, capability } = toPendingCall(plan, event);
-    const advice = await adviseBeforeCall(ctx, call, capability);
+    const registerPlace = ({ ahead }: Pick<ActiveListing, "ahead">) => registerNewPlace(ctx, plan, event, ahead);
+    const advice = await adviseBeforeCall({ ...ctx, registerPlace }, call, capability);
     if (advice === null) continue;
     if (advice.context !== null) contexts.push(advice.context);
     // A payload may hold several calls: a question about one must not hide the denial of another.

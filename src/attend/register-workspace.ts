@@ -3,14 +3,19 @@ import { findRemoteName } from "../observe/protocol/git-remote.ts";
 import { serializeRuleScope } from "../store/nouns/rules.ts";
 import { recordSessionPlace, recordWorkspacePlace } from "../store/state/workspaces.ts";
 
-/** In a mind that machines share: records which repository a session works in, so that it has the same rules everywhere. */
+/**
+ * In a mind that machines share: records which repository a session works in, so that it has the same rules everywhere.
+ * False if the folder holds none.
+ */
 export async function registerWorkspace(
   { db, clock }: Pick<Context, "db" | "clock">,
   at: { readonly host: string; readonly session: string; readonly workspace: string },
-): Promise<void> {
+): Promise<boolean> {
   const { host, session, workspace: path } = at;
   const name = await registerClone({ db, clock }, path);
-  if (name !== null) await recordSessionPlace(db, { session, host, path, name });
+  if (name === null) return false;
+  await recordSessionPlace(db, { session, host, path, name });
+  return true;
 }
 
 /** The same for a folder without a session, such as that of a command. Null if the folder is known by its path alone. */

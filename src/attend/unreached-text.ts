@@ -36,6 +36,6 @@ export function summariseUnreached(home: string, now: number): UnreachedSummary 
     [kinds.damaged, "with a damaged copy"],
     [kinds.unsaid, "at other moments, with nothing said"],
   ]);
-  const text = `the database did not answer ${plural(total, "hook")} in time in the last ${UNREACHED_DAYS} days (${why}): ${came}`;
+  const text = `the database did not answer ${plural(total, "hook")} in the last ${UNREACHED_DAYS} days (${why}): ${came}`;
   return { ...counts, ...reasons, text: total === 0 ? null : text };
 }

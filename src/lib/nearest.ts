@@ -9,6 +9,18 @@ export function findNearestName(typed: string, names: readonly string[]): string
   return best?.name ?? begunBy(typed.toLowerCase(), names);
 }
 
+/** The names that may have been meant, the nearest first. */
+export function findNearNames(typed: string, names: readonly string[], most: number): readonly string[] {
+  const lower = typed.toLowerCase().slice(0, LONGEST);
+  const near = [...new Set(names)]
+    .map((name) => ({ name, slips: editDistance(lower, name.toLowerCase()) }))
+    .filter(
+      ({ name, slips }) => slips <= Math.max(1, Math.floor(name.length / 3)) || isBegun(name.toLowerCase(), lower),
+    )
+    .toSorted((a, b) => a.slips - b.slips || (a.name < b.name ? -1 : 1));
+  return near.slice(0, most).map(({ name }) => name);
+}
+
 /** The only name that begins with the typed text or that the typed text begins with. */
 function begunBy(typed: string, names: readonly string[]): string | null {
   const found = names.filter((name) => isBegun(name.toLowerCase(), typed) || isBegun(typed, name.toLowerCase()));

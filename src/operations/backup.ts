@@ -8,7 +8,9 @@ import { countSessions } from "../store/sessions/sessions.ts";
 import { openQueue } from "../store/open-queue.ts";
 import { ownMachineName } from "../domain/work/own-machine.ts";
 import { makeProvenance } from "../store/journal/journal.ts";
+import { keepFates, readFates } from "../work/jobs/keep-fates.ts";
 import { pinJobs, type PinnedJob } from "../work/jobs/pin-jobs.ts";
+import { requireNoWorker } from "../work/jobs/require-no-worker.ts";
 import { listSlotQueues, requeueSlots } from "../work/jobs/slot-items.ts";
 import { noteBackup } from "../work/backups.ts";
 
@@ -73,9 +75,14 @@ const restore = defineOperation({
     const queue = await openQueue(store, { queues: listSlotQueues(here), clock });
     try {
       let pinned: readonly PinnedJob[] = [];
-      const counts = await restoreBackup(db, file, async (tx) => {
-        if (store.kind === "postgres") pinned = await pinJobs(tx, makeProvenance(ctx, "restore"), here);
-        await requeueSlots(tx, queue, here);
+      const counts = await db.tx(async (tx) => {
+        await requireNoWorker(tx, { clock, queue });
+        const fates = await readFates(tx);
+        return restoreBackup(tx, file, async () => {
+          if (store.kind === "postgres") pinned = await pinJobs(tx, makeProvenance(ctx, "restore"), here);
+          await keepFates(tx, fates);
+          await requeueSlots(tx, queue, here);
+        });
       });
       return { file, replaced: true, counts, brings, pinned: [...pinned] };
     } finally {

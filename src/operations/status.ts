@@ -4,6 +4,7 @@ import { loadConfig, findOffFolder } from "../config.ts";
 import { listRareCorrections } from "../distil/mining/mine-corrections.ts";
 import type { Context } from "../context.ts";
 import { explainFall } from "../domain/route/fall.ts";
+import { listFailingProviders } from "../models/gateway/list-failing-providers.ts";
 import { listFallenInUse } from "../models/gateway/list-fallen.ts";
 import { spendingDay, warnOfCap } from "../domain/model/caps.ts";
 import { formatModelRef } from "../domain/model/model-ref.ts";
@@ -25,15 +26,16 @@ import { countSessions } from "../store/sessions/sessions.ts";
 import { owner } from "../domain/actor.ts";
 import { findAddressee } from "../record/messages.ts";
 import { countWaitingMessages } from "../store/work/messages.ts";
+import { formatAlert } from "./shared/format-alert.ts";
 import { listAlerts } from "../store/work/alerts.ts";
 import { findPause } from "../store/work/pauses.ts";
 import { version } from "../version.ts";
 import { findNoWorker } from "../work/jobs/find-no-worker.ts";
+import { isShownNow } from "../recall/calls/explain-silence.ts";
 import { wrongRules } from "../recall/calls/wrong-rules.ts";
-import { isSilentCandidate, formatWaiting } from "../distil/mining/waiting-text.ts";
+import { formatWaiting } from "../distil/mining/waiting-text.ts";
 import { listWatchedHosts } from "./sessions/hosts.ts";
 import { listHostsLastSeen } from "./sessions/hosts-last-seen.ts";
-import { isShowable } from "../domain/trust/showable.ts";
 import { defaultDays, readPeriod } from "./shared/period.ts";
 import { isEventVisible, isScopeVisible } from "../domain/trust/visibility.ts";
 import { sortLocalFirst, appendRuleScope } from "./rules/rule-scope-text.ts";
@@ -59,7 +61,7 @@ const status = defineOperation({
           id: z.string(),
           text: z.string(),
           scope: z.unknown(),
-          shown: z.boolean().describe("whether agents are shown it"),
+          shown: z.boolean().describe("whether agents are shown it now"),
         }),
       )
       .describe("rules mined in the days that `today` counts, counted alike"),
@@ -74,13 +76,16 @@ const status = defineOperation({
     messages: z.number().describe("messages of agents that wait for you"),
     silent: z
       .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown() }))
-      .describe("rules among them that say nothing until approved"),
+      .describe("rules among them that agents are not shown now"),
     heardOnce: z
       .array(z.object({ text: z.string(), at: z.string(), sessions: z.number() }))
       .describe("corrections heard in too few sessions for a rule; sessions: how many are needed"),
     retiredModels: z
       .array(z.object({ model: z.string(), message: z.string(), why: z.string() }))
       .describe("models in use that are left out because their provider does not know them"),
+    failingProviders: z
+      .array(z.string())
+      .describe("providers of models that are not called now, or failed the last time, one sentence each"),
     fallenModels: z.array(z.string()).describe("models whose quality fell, one sentence each"),
     usedCaps: z.array(z.string()).describe("caps of models of which 80 % or more is used"),
     alerts: z.array(z.string()).describe("what the owner must know of, such as a job that failed too often"),
@@ -116,6 +121,8 @@ const status = defineOperation({
     const { off } = loadConfig({ home: config.home });
     const rules = await listRules(db);
     const learned = await listRulesLearnedSince(db, rules, readPeriod(ctx, { days: defaultDays }).since);
+    const waiting = seen(rules).filter(waitsForReview);
+    const shown = await listShownNow(ctx, [...seen(learned), ...waiting]);
     const hosts = await listHostsLastSeen(db, ctx.within);
     const sum = (field: "events" | "failures") => hosts.reduce((total, host) => total + host[field], 0);
     return {
@@ -133,20 +140,18 @@ const status = defineOperation({
         rules: seen(rules).length,
       },
       learned: seen(learned)
-        .map((rule) => ({ id: rule.id, text: rule.text, scope: rule.scope, shown: isShowable(rule) }))
+        .map((rule) => ({ id: rule.id, text: rule.text, scope: rule.scope, shown: shown.has(rule.id) }))
         .toSorted((a, b) => Number(b.shown) - Number(a.shown)),
       wrong: seen(
         (await wrongRules({ db, config, clock })).map(({ rule: { id, text, scope }, failed, calls }) => {
           return { id, text, scope, failed, calls };
         }),
       ),
-      waiting: seen(rules).filter((rule) => waitsForReview(rule)).length,
+      waiting: waiting.length,
       approvals: ctx.within === undefined ? (await listWaitingApprovals(db, clock.now())).length : 0,
-      messages: ctx.within === undefined ? await countWaitingMessages(db, findAddressee(ctx, owner)) : 0,
+      messages: ctx.within === undefined ? (await countWaitingMessages(db, findAddressee(ctx, owner))).own : 0,
       unexplained: countUnexplained(seen(rules)),
-      silent: seen(rules)
-        .filter(isSilentCandidate)
-        .map(({ id, text, scope }) => ({ id, text, scope })),
+      silent: waiting.filter(({ id }) => !shown.has(id)).map(({ id, text, scope }) => ({ id, text, scope })),
       // A correction that is not a rule yet has no workspace, so only the owner sees it.
       heardOnce:
         ctx.within !== undefined
@@ -156,6 +161,7 @@ const status = defineOperation({
               at: iso(one.at),
             })),
       retiredModels: await listRetiredInUse(db, config),
+      failingProviders: ctx.within === undefined ? (await listFailingProviders(ctx)).map(({ text }) => text) : [],
       fallenModels: ctx.within === undefined ? (await listFallenInUse(ctx)).map(explainFall) : [],
       usedCaps: ctx.within === undefined ? await listUsedCaps(db, clock.now()) : [],
       alerts: ctx.within === undefined ? await listAlertTexts(db) : [],
@@ -173,9 +179,9 @@ const status = defineOperation({
       ...(now.sample ? ["SAMPLE: everything in this mind is made up"] : []),
       ...formatOff(now),
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
-      ...now.alerts,
+      ...now.alerts.map(formatAlert),
+      ...(now.noWorker === null ? [] : [formatAlert(now.noWorker)]),
       ...(now.unreached.text === null ? [] : [`${now.unreached.text} (oldhand doctor)`]),
-      ...(now.noWorker === null ? [] : [now.noWorker]),
       ...(now.paused === null
         ? []
         : [
@@ -187,6 +193,7 @@ const status = defineOperation({
         : []),
       ...wrongLines(addScopes(now.wrong)),
       ...now.retiredModels.map(({ model, why }) => `${model} is ${why}`),
+      ...now.failingProviders,
       ...now.fallenModels,
       ...now.usedCaps,
       ...(now.approvals > 0
@@ -203,6 +210,13 @@ const status = defineOperation({
       ),
     ].join("\n"),
 });
+
+async function listShownNow(ctx: Context, rules: readonly Rule[]): Promise<ReadonlySet<string>> {
+  const shown = new Set<string>();
+  for (const rule of new Map(rules.map((one) => [one.id, one])).values())
+    if (await isShownNow(ctx, rule)) shown.add(rule.id);
+  return shown;
+}
 
 async function listRetiredInUse(db: Context["db"], { providers }: Context["config"]) {
   const { models, defaultModel } = providers;

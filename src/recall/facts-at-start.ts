@@ -12,7 +12,7 @@ import type { Recipient } from "./message-parts.ts";
 import { listFactsStatedBy } from "./calls/outdated-rules.ts";
 
 /** A fact from one session only may be that session's mistake. */
-const LEAST_SESSIONS = 2;
+export const LEAST_SESSIONS = 2;
 const MOST = 3;
 /** At most this many are checked on the disk. */
 const MOST_LOOKS = 12;
@@ -33,7 +33,7 @@ export async function listFactParts(
   const fresh = met.filter((fact) => !stated.has(factId(fact)));
   const often = fresh.toSorted((a, b) => b.sessions - a.sessions || b.at - a.at).slice(0, MOST_LOOKS);
   const holding = await filterHoldingFacts(ctx, often);
-  return holding.slice(0, MOST).map((fact) => ({ kind: "fact", subject: factId(fact), says: quoteFact(fact) }));
+  return holding.slice(0, MOST).map((fact) => ({ kind: "fact", subject: factId(fact), says: quoteFact(fact, cwd) }));
 }
 
 /** A session in `web` takes `package.json` for its own: a script that another folder lacks says nothing to it. */

@@ -121,12 +121,14 @@ function formatWithWaiting(rules: readonly LearnedRule[], waiting: readonly Pick
   return `${learned}. ${who} ${waiting.length === 1 ? "waits" : "wait"} for review (oldhand review)`;
 }
 
-/** `3 rules, 1 of them may be shown to agents: …`, the first ones in full. */
+/** `3 rules, agents are shown 1 of them now: …`, the first ones in full. */
 export function formatLearnedRules(rules: readonly (Pick<Rule, "text"> & { readonly shown: boolean })[]): string {
   const shown = rules.filter((rule) => rule.shown).length;
-  const some = shown === 0 ? ", not shown to agents yet" : `, ${shown} of them may be shown to agents`;
-  const note = shown === rules.length ? "" : some;
-  const sentences = rules.slice(0, MOST).map(({ text }) => oneLine(text, SENTENCE).replace(/\.$/, ""));
+  const isMixed = shown > 0 && shown < rules.length;
+  const note = isMixed ? `, agents are shown ${shown} of them now` : shown === 0 ? ", not shown to agents now" : "";
+  const sentences = rules
+    .slice(0, MOST)
+    .map((rule) => `${oneLine(rule.text, SENTENCE).replace(/\.$/, "")}${isMixed && !rule.shown ? " (not shown)" : ""}`);
   const more = rules.length - sentences.length;
   const listed = [...sentences, ...(more > 0 ? [`and ${more} more`] : [])].join(" · ");
   return `${plural(rules.length, "rule")}${note}: ${listed}`;

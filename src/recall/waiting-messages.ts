@@ -11,8 +11,13 @@ export async function composeWaitingMessages(
   { host }: Pick<Recipient, "host">,
 ): Promise<string | null> {
   const to = addresseeOfHost(host, ownMachineName(config));
-  const count = await countWaitingMessages(db, to);
-  if (count === 0) return null;
-  const verb = count === 1 ? "waits" : "wait";
-  return `${plural(count, "message")} ${verb} for you: read ${count === 1 ? "it" : "them"} with the tool \`message_take\` or \`oldhand message take\`.`;
+  const { own, open } = await countWaitingMessages(db, to);
+  if (own + open === 0) return null;
+  const waits = (count: number, whom: string) =>
+    `${plural(count, "message")} ${count === 1 ? "waits" : "wait"} ${whom}`;
+  const both = [
+    ...(own === 0 ? [] : [waits(own, "for you")]),
+    ...(open === 0 ? [] : [waits(open, "for any agent")]),
+  ].join(", and ");
+  return `${both}: read ${own + open === 1 ? "it" : "them"} with the tool \`message_take\` or \`oldhand message take\`.`;
 }

@@ -15,6 +15,8 @@ export interface StoreLocation {
   readonly logPages?: number;
   /** The name of this machine in a shared mind; empty: the computer's own name. */
   readonly machine?: string | undefined;
+  /** Reads the address again, for each new connection to a server; absent: it stays. */
+  readonly readAddress?: (() => string) | undefined;
   /** True to open a SQLite file on a network file system all the same. */
   readonly networkFile?: boolean | undefined;
   /** A hook looks at the file system only when it creates the file, and expects the tables of a server: commands have looked before. */
@@ -52,6 +54,7 @@ export async function openStore(where: StoreLocation): Promise<Store> {
     connectMs: where.connectMs ?? where.busyMs,
     machine: where.machine,
     isHook: where.isHook,
+    readAddress: where.readAddress,
   });
 }
 

@@ -26,6 +26,7 @@ export async function waitForStore<T>(
     } catch (error) {
       if (!(error instanceof OldhandError) || error.code !== "store-unreachable") throw error;
       on.outage.at = on.clock.now();
+      on.outage.since ??= on.outage.at;
       if (!isTold) on.say(`${error.message}; it is tried again`);
       isTold = true;
       await on.sleep(SECOND, on.signal);

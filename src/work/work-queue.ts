@@ -25,6 +25,8 @@ export interface ClaimWorker {
 /** When the store did not answer last; null: it always did. */
 export interface Outage {
   at: number | null;
+  /** Since when the process waits for it; absent if it answered at the start. */
+  since?: number;
 }
 
 export interface QueueWorker extends ClaimWorker {
@@ -111,7 +113,7 @@ function noteOutage({ outage, clock }: Pick<ClaimWorker, "outage" | "clock">): v
 }
 
 /** Why work ends early, for its record. */
-const TAKEN = "another worker took it over";
+const TAKEN = "its claim was lost: another worker records its end";
 const UNREACHED = "its worker lost the database";
 
 /**

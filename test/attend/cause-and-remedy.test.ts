@@ -57,6 +57,7 @@ describe.each(stores)("a rule is true to its cause and its remedy, on $name", (k
   ])("every way of saying that a path is missing asks the disk: %s", (command, error) =>
     inWorkspace(kind, async (workspace) => {
       const instead = command.replace("conf/", "lib/mail/");
+      workspace.write("lib/mail/smtp.conf");
       for (let i = 0; i < 4; i++) await workspace.session([[command, error], [instead]]);
       const [rule = ""] = await workspace.mine();
       expect(rule).toContain("there is no `conf/smtp.conf` (failed 4 of 4)");
@@ -137,6 +138,7 @@ describe.each(stores)("a rule is true to its cause and its remedy, on $name", (k
   it("one moved file is one rule for all programs that read it, with the path as its remedy", () =>
     inWorkspace(kind, async (workspace) => {
       const [old, now] = ["handlers/refund.go", "internal/handlers/refund.go"];
+      workspace.write(now);
       for (let i = 1; i < 5; i++) {
         await workspace.session([
           [`cat ${old}`, `cat: ${old}: No such file or directory`],

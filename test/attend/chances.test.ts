@@ -3,8 +3,8 @@ import { countRules } from "../../src/distil/counting/count-rules.ts";
 import { stores } from "../stores.ts";
 import { inWorkspace, type ObservedWorkspace } from "./observed-workspace.ts";
 
-/** What `rules effect` calls a chance: a call in which the mistake could be made. */
-describe.each(stores)("a chance is a call, counted once, on $name", (kind) => {
+/** What `rules effect` calls a chance: a call in which the mistake could be made, and that corrects, retries or repeats no other. */
+describe.each(stores)("a chance is a first attempt, counted once, on $name", (kind) => {
   const corrected = async (workspace: ObservedWorkspace, session: string, calls: readonly string[]) => {
     const send = (hook_event_name: string, fields: object) =>
       workspace.sendHook({ hook_event_name, ...fields }, session);
@@ -56,6 +56,27 @@ describe.each(stores)("a chance is a call, counted once, on $name", (kind) => {
       await workspace.session([]);
       await workspace.mine();
       const [rule] = await workspace.rules();
+      await workspace.ask("rules approve", { id: rule?.id });
+      const { before } = await effectOf(workspace, rule?.id ?? "");
+      expect(before).toMatchObject({ attempts: 4, opportunities: 4 });
+    }));
+
+  it("retries and the correction are none: a rule after which agents try more often does not look better", () =>
+    inWorkspace(kind, async (workspace) => {
+      const [unknown, broken] = ["render: unrecognized option '--dest'", "render: cannot write: bad output"];
+      for (let i = 0; i < 4; i++)
+        await workspace.session([
+          [`render a${i} --dest out`, unknown],
+          [`render a${i} --output a`, broken],
+          [`render a${i} --output b`, broken],
+          [`render a${i} --to out`],
+          [`render b${i} --to out`],
+          [`render b${i} --to out`],
+        ]);
+      // Time passes.
+      await workspace.session([]);
+      await workspace.mine();
+      const rule = (await workspace.rules()).find(({ matcher }) => matcher?.has?.includes("flag --dest"));
       await workspace.ask("rules approve", { id: rule?.id });
       const { before } = await effectOf(workspace, rule?.id ?? "");
       expect(before).toMatchObject({ attempts: 4, opportunities: 8 });

@@ -26,6 +26,52 @@ describe.each(stores)("what an error names and a call showed, on $name", (kind) 
     }),
   );
 
+  it("a check that lacks a variable is no failing test", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 4; i++)
+        await workspace.session([
+          ["make check", "label: the variable MAST_FLAG is not set\nmake: *** [Makefile:2: check] Error 1"],
+          ["MAST_FLAG=blue make check"],
+        ]);
+      expect(await workspace.mine()).toEqual([
+        "nudge: `make check` asks for the variable `MAST_FLAG` here; whether and how to set it is the user's decision (failed 4 of 4).",
+      ]);
+    }));
+
+  it("a rule about a variable is silent where the call sets it, may get it from a file, or asks for nothing", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 4; i++)
+        await workspace.session([
+          ["make label", "label: the variable MAST_FLAG is not set\nmake: *** [Makefile:2: label] Error 1"],
+          ["make label MAST_FLAG=blue"],
+        ]);
+      expect(await workspace.mine()).toEqual([
+        "nudge: `make label` asks for the variable `MAST_FLAG` here; whether and how to set it is the user's decision (failed 4 of 4).",
+      ]);
+      const warned = ["make label", "make -j4 label", "make label COLOUR=red", "export COLOUR=red && make label"];
+      for (const call of [...warned, ". .venv/bin/activate && make label"])
+        expect.soft(await workspace.match(call), call).toContain("MAST_FLAG");
+      const silent = [
+        "make label MAST_FLAG=red",
+        "make MAST_FLAG:=red label",
+        "MAST_FLAG=red make label",
+        "env MAST_FLAG=red make label",
+        "export MAST_FLAG=red && make label",
+        "declare -x MAST_FLAG=red; make label",
+        "MAST_FLAG=red; export MAST_FLAG; make label",
+        "source .env && make label",
+        "set -a; . ./.env; set +a; make label",
+        "export $(cat .env) && make label",
+        'eval "$(direnv export bash)" && make label',
+        "make -n label",
+        "make label --dry-run",
+        "make -C docs label",
+        "cd docs && make label",
+      ];
+      for (const call of silent) expect.soft(await workspace.match(call), call).not.toContain("MAST_FLAG");
+      expect(await workspace.match("make label", "docs")).not.toContain("MAST_FLAG");
+    }));
+
   it("where the values differ, none of them is offered; where it was never set, nothing is said of it", () =>
     inWorkspace(kind, async (workspace) => {
       for (const colour of ["blue", "red", "white", "green"])

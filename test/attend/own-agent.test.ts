@@ -65,7 +65,11 @@ describe.each(stores)("oldhand's own agent on $name", (kind) => {
         texts[host] = said.map(withoutNames);
       });
     }
-    expect(texts["oldhand"]).toEqual(texts["claude-code"]);
+    // Claude Code shows the note with the result; our own agent reads it in time.
+    const inTime = texts["claude-code"]?.map((text) =>
+      text.replace(" If the call worked all the same, ignore this.", ""),
+    );
+    expect(texts["oldhand"]).toEqual(inTime);
   });
 
   it("obeys a rule that denies, and the denied call is stored", () =>

@@ -82,10 +82,10 @@ describe.each(stores)("packages of a monorepo, on $name", (kind) => {
       const missing = (script: string) => `npm error Missing script: "${script}"`;
       await workspace.session([["npm run lint", missing("lint")]]);
       await workspace.session([["npm run lint", missing("lint")]]);
-      const fact = "`package.json` has no script `lint`";
-      expect(await workspace.before("npm run lint", "src/lib")).toContain(fact);
-      expect(await workspace.match("cd src && npm run lint")).toContain(fact);
-      expect(await workspace.start("src")).toContain(fact);
+      const fact = "package.json` has no script `lint`";
+      expect(await workspace.before("npm run lint", "src/lib")).toContain(`\`../../${fact}`);
+      expect(await workspace.match("cd src && npm run lint")).toContain(`\`${fact}`);
+      expect(await workspace.start("src")).toContain(`\`../${fact}`);
       expect(await workspace.before("npm run lint", "web")).toBe("");
       for (let i = 0; i < 4; i++)
         await workspace.session([["npm run typecheck", missing("typecheck")], ["npm run check:types"]]);

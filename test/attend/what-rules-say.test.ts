@@ -21,6 +21,7 @@ describe.each(stores)("what a mined rule says, and where, on $name", (kind) => {
 
   it("every place that says a rule asks the disk: what was missing and is there now is said nowhere", () =>
     inWorkspace(kind, async (workspace) => {
+      workspace.write("v2/recipes/rye.txt");
       for (let i = 0; i < 5; i++)
         await workspace.session([
           ["cat v2/recipies/rye.txt", noFile("cat", "v2/recipies/rye.txt")],
@@ -41,6 +42,7 @@ describe.each(stores)("what a mined rule says, and where, on $name", (kind) => {
 
   it("of several missing paths one is named, and a call is warned only where its own path is missing", () =>
     inWorkspace(kind, async (workspace) => {
+      workspace.write("logs/archive/a.log");
       for (const month of ["2024-01", "2024-02", "2024-03", "2024-04"])
         await workspace.session([
           [`cat logs/${month}/a.log`, noFile("cat", `logs/${month}/a.log`)],
@@ -164,6 +166,7 @@ describe.each(stores)("what a mined rule says, and where, on $name", (kind) => {
 
   it("a path is the same with and without a dot before it", () =>
     inWorkspace(kind, async (workspace) => {
+      workspace.write("docs/api.txt");
       for (const path of ["v2/api.txt", "./v2/api.txt", "v2/api.txt", "./v2/api.txt"])
         await workspace.session([[`cat ${path}`, noFile("cat", path)], ["cat docs/api.txt"]]);
       expect((await workspace.mine()).join("\n")).toContain("there is no `v2/api.txt` (failed 4 of 4)");
@@ -210,6 +213,22 @@ describe.each(stores)("what a mined rule says, and where, on $name", (kind) => {
       );
       await workspace.session([[command, unknown]]);
       await workspace.endTurn();
+      expect(await workspace.before(command)).toContain("has no option `--plaid`");
+    }));
+
+  it("a rule that a success disproved stays silent, however many sessions do not make the call", () =>
+    inWorkspace(kind, async (workspace) => {
+      const [command, error] = ["weave b --plaid 3", "weave: unrecognized option '--plaid'"];
+      for (let i = 0; i < 12; i++) await workspace.session([[command, error], ["weave b --pattern 3"]]);
+      await workspace.mine();
+      const [rule] = await workspace.rules();
+      await workspace.ask("rules approve", { id: rule?.id });
+      await workspace.session([[command]]);
+      for (let i = 0; i < 55; i++) await workspace.session([["ls"]]);
+      await workspace.mine();
+      expect(await workspace.before(command)).toBe("");
+      await workspace.session([[command, error]]);
+      await workspace.mine();
       expect(await workspace.before(command)).toContain("has no option `--plaid`");
     }));
 

@@ -166,6 +166,34 @@ describe("a repeated mistake in the report", () => {
     expect(said).toContain("no rule: what worked instead is known, but no option,");
   });
 
+  it("counts what worked instead by its form, whatever values it had", async () => {
+    const day = (name: string, end = "") =>
+      [
+        [`./bin/rel push --env ${name}`, "rel: error: no such option: --env"],
+        [`./bin/rel push --target ${name}${end}`],
+      ] as const;
+    await record(day("eu"), day("us"), day("eu", " 2>&1 | tail -3"), day("asia"));
+    expect(await report()).toMatch(/→ \.\/bin\/rel push --target \w+.* \(such calls worked 4 times\)/);
+  });
+
+  it("is one mistake, whatever value an unknown option had", async () => {
+    const wrong = (name: string) =>
+      [`tools/ship.py --to ${name}`, `usage: ship.py\nship.py: error: unrecognized arguments: --to ${name}`] as const;
+    await record([wrong("eu")], [wrong("us")], [wrong("eu")], [wrong("asia")]);
+    const said = await report();
+    expect(said.match(/^ ?\d+\. /gm)).toHaveLength(1);
+    expect(said).toContain("4 times in 4 sessions");
+  });
+
+  it("names the cause, not what make says about it", async () => {
+    const wrong = [
+      "make label",
+      "label: the variable SHOP_REGION is not set\nmake: *** [Makefile:2: label] Error 1",
+    ] as const;
+    await record([wrong], [wrong], [wrong]);
+    expect(await report()).toContain("\n 1. make label: label: the variable SHOP_REGION is not set\n");
+  });
+
   it("says that no cause came often enough", async () => {
     const wrong = { tool: "Bash", input: { command: "./bin/rel push --env x" }, error: "unknown option '--env'" };
     await recordCalls(...["/w/a", "/w/b", "/w/a", "/w/b"].map((cwd) => [{ ...wrong, cwd }]));

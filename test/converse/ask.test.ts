@@ -177,6 +177,33 @@ describe("oldhand ask", () => {
     expect(capped.stderr).toContain("oldhand models caps extend day");
   });
 
+  it("adds a file whose path has spaces, and says that a binary file is none that can be sent", async () => {
+    const { ask, place, wire } = await newAsker([{ text: "ok" }]);
+    writeFileSync(join(place.dir, "my notes.txt"), "buy lanterns");
+    writeFileSync(join(place.dir, "app.bin"), Buffer.from([1, 0, 2, 255]));
+    writeFileSync(join(place.dir, "logo.png"), Buffer.from("\x89PNG\r\n", "latin1"));
+    const ran = await ask(['look at @"my notes.txt", @app.bin, @logo.png and @"my note.txt".']);
+    expect(wire(0)).toContain("file my notes.txt");
+    expect(wire(0)).toContain("buy lanterns");
+    expect(wire(0)).not.toMatch(/PNG.r|\\u0000|\ufffd/);
+    expect(ran.stderr).toContain("app.bin is a binary file of 4 bytes. The message was sent without it.");
+    expect(ran.stderr).toContain("logo.png is an image (PNG). The message was sent without it.");
+    expect(ran.stderr).toContain('There is no file my note.txt here. Did you mean @"my notes.txt"?');
+  });
+
+  it("asks about the name of a model whose price is unknown, before its worst case meets a cap", async () => {
+    const { ask, place } = await newAsker([{ text: "ok" }]);
+    await place.run(["models", "caps", "set", "day", "0.01"]);
+    const meant = "check its name (did you mean anthropic/claude-sonnet-4-5";
+    const capped = await ask(["hello", "--model", "anthropic/claude-sonet-4-5"]);
+    expect(capped.stderr).toContain(meant);
+    expect(capped.stderr).toContain("so it counts at the highest known price; check its name)");
+    const chat = await place.run(["chat"], { stdin: "/model anthropic/claude-sonet-4-5\n" });
+    expect(chat.stdout).toContain(meant);
+    for (const command of ["add", "default"])
+      expect((await place.run(["models", command, "anthropic/claude-sonet-4-5"])).stderr).toContain(meant);
+  });
+
   it("names a refused call with tool, command and reason, in words for the person", async () => {
     const calls = [
       { tool: "shell", input: { command: "rm -rf build" } },
@@ -192,6 +219,17 @@ describe("oldhand ask", () => {
     expect(ran.stderr).toMatch(/· write \/etc\/motd: refused: \/etc\/motd is outside the workspace\. To work there/);
     expect(ran.stderr).toMatch(/· edit a\.txt: failed: The model called edit with a wrong input/);
     expect(ran.stderr).not.toMatch(/the owner|Leave it/i);
+  });
+
+  it("fails an edit that could not work with a yes, instead of refusing it for want of one", async () => {
+    const edit = { tool: "edit", input: { file_path: "a.txt", old_string: "nowhere", new_string: "here" } };
+    const { ask, place, wire } = await newAsker([{ calls: [edit] }, { text: "ok" }]);
+    writeFileSync(join(place.dir, "a.txt"), "somewhere\n");
+    const ran = await ask(["change it"]);
+    const failed = "· edit a.txt: failed: The text to be replaced is not in a.txt. Nothing was changed.\n";
+    expect(ran.stderr).toBe(failed);
+    expect(wire(1)).toContain("String to replace not found in file");
+    expect((await place.run(["approvals", "list", "--all"])).stdout).not.toContain("edit a.txt");
   });
 
   it("says that a named file is not there", async () => {

@@ -161,6 +161,55 @@ describe("write and edit", () => {
   });
 });
 
+describe("a redaction mark in what the model writes", () => {
+  const key = `AKIA${"Q7ZTP2LM4XKD9VWB"}`;
+  const mark = "[redacted:aws-key]";
+  const env = `REGION=eu\nAWS_ACCESS_KEY_ID=${key}\nPORT=80\n`;
+  const write = (content: string, name = "settings.txt") => writeTool.run(place.tools(), { file_path: name, content });
+
+  it("does not replace the secret that it stands for, and the model learns what to do", async () => {
+    put("settings.txt", env);
+    const whole = await write(env.replace(key, mark).replace("80", "81"));
+    expect(whole).toMatchObject({ ok: false, text: expect.stringContaining(mark) });
+    expect(whole.text).toMatch(/would replace the secret.*Use edit for the lines without the secret/);
+    expect(whole.forPerson).toMatch(/where settings.txt has a secret, which would be lost/);
+    const part = await edit("settings.txt", "eu\n", `us\nAWS_ACCESS_KEY_ID=${mark}\n`);
+    expect(part.ok).toBe(true);
+    put("settings.txt", env);
+    expect(await edit("settings.txt", key, mark)).toMatchObject({ ok: false });
+    expect(get("settings.txt")).toBe(env);
+    expect(place.changed.before).toHaveLength(1);
+  });
+
+  it("nor a value that only its place tells", async () => {
+    put("notes.txt", "the door opens with lantern-hill\n");
+    expect(await write("the door opens with [redacted:password]\n", "notes.txt")).toMatchObject({ ok: false });
+  });
+
+  it("fails without a question, and a question about a protected file says so first", async () => {
+    put("settings.txt", env);
+    const input = { file_path: "settings.txt", content: env.replace(key, mark) };
+    expect(await writeTool.checkAhead?.(place.tools(), input)).toMatchObject({ ok: false });
+    put(".env", env);
+    const given = { file_path: ".env", old_string: key, new_string: mark };
+    expect(await editTool.preview?.(place.tools(), given)).toMatch(/^The new text has a redaction mark where/);
+  });
+
+  it("may stand where no secret was, and is said to be the mark", async () => {
+    const made = await write(`a key is shown as ${mark}\n`, "README.md");
+    expect(made.ok).toBe(true);
+    expect(made.text).toContain(`It now has ${mark}: the mark itself`);
+    const again = await write(`a key is shown as ${mark}, always\n`, "README.md");
+    expect(again.text).toBe("Changed README.md (1 line added, 1 removed).");
+  });
+
+  it("is named if the text to be replaced has one", async () => {
+    put("settings.txt", env);
+    const missed = await edit("settings.txt", `AWS_ACCESS_KEY_ID=${mark}`, "AWS_ACCESS_KEY_ID=");
+    expect(missed.text).toContain("The text has a redaction mark. The file has the secret there instead");
+  });
+});
+
 describe("list and grep", () => {
   beforeEach(() => {
     spawnSync("git", ["init", "-q", place.workspace]);

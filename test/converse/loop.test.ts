@@ -156,9 +156,23 @@ describe.each(stores)("the turn loop ($name)", (kind) => {
         const told = textsOf(sent(1))[1] ?? "";
         expect(told).toContain("a long story");
         expect(told.length).toBeLessThan(600);
+        expect(textsOf(sent(1)).join("\n")).toContain("[oldhand] The person stopped you in the middle of this answer.");
         await session.close();
       },
     ));
+
+  it("tells the person and the model that an answer was cut off at the limit", () =>
+    withChat(kind, { script: [{ text: "half a", stop: "length" }, { text: "story" }] }, async ({ open, sent }) => {
+      const session = await open();
+      const events = await hear(session.send("tell"));
+      expect(events).toContainEqual({
+        kind: "notice",
+        text: expect.stringContaining("The answer was cut off at") as string,
+      });
+      await hear(session.send("go on"));
+      expect(textsOf(sent(1)).join("\n")).toMatch(/\[oldhand\] Your answer was cut off at the limit of \d+ tokens/);
+      await session.close();
+    }));
 
   it("warns about the second identical failing call, refuses the fifth, and ends a loop with one last answer", () =>
     withChat(
@@ -346,6 +360,12 @@ describe.each(stores)("the turn loop ($name)", (kind) => {
       async ({ open, mind, home, sent }) => {
         const session = await open();
         const events = await hear(session.send(`use ${secret}`));
+        expect(events).toContainEqual({
+          kind: "notice",
+          text: expect.stringMatching(
+            /^Your message has what looks like a secret\. It is stored as \[redacted:[\w-]+\], and the model gets a placeholder/,
+          ) as string,
+        });
         expect(toolsIn(events)[0]?.text).toBe("got ghp_16C7");
         const rows = await mind.db.all<{ data: string }>("select data from chat_entries");
         expect(JSON.stringify(rows)).not.toContain(secret);

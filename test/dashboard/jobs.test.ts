@@ -13,7 +13,9 @@ describe("jobs", () => {
   it("shows the schedule, the breaker, its alert, and what became of every slot", async () => {
     const { page } = opened;
     await opened.open("/jobs");
-    await expect.poll(() => job("tests").innerText()).toMatch(/3 failures in a row[^]*0 9 \* \* \*[^]*UTC, next/);
+    await expect
+      .poll(() => job("tests").innerText())
+      .toMatch(/3 failures in a row[^]*0 9 \* \* \*[^]*in UTC, next here/);
     expect(await page.getByRole("list", { name: "Alerts" }).innerText()).toContain("failed 3 times in a row");
     const slots = page.getByRole("list", { name: "Latest slots" }).locator("li");
     expect(await slots.count()).toBe(3);

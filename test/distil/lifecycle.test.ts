@@ -370,25 +370,24 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
     }));
 
   it.each([
-    ["a mined rule", "tool", 3],
-    ["its owner's rule", "owner", 8],
-  ] as const)("counts the calls that worked as chances, and of %s as many mistakes", (_whose, origin, mistakes) =>
+    ["a mined rule", "tool", 3, 16],
+    ["its owner's rule", "owner", 8, 15],
+  ] as const)("counts first attempts as chances, and of %s as many mistakes", (_whose, origin, mistakes, chances) =>
     inMind(async (world) => {
       const made = await owned(world, { origin });
       const at = world.clock.now() + DAY;
-      for (let n = 0; n < 16; n++) {
-        const over = n < 8 ? npm : pnpm;
-        const uid = `${n}`;
-        await say(
-          world,
-          n < 3 ? aFailure(uid, "npm", { session: "s", at }) : anEvent(uid, { session: "s", at, ...over }),
-        );
+      // Three calls fail and are corrected; five work in the same words, then eight in others.
+      for (let n = 0; n < 3; n++) await say(world, ...attempt("s", n, { at, wrong: true }));
+      for (let n = 3; n < 16; n++) {
+        const command = `${n < 8 ? "npm" : "pnpm"} test t${n}`;
+        const { head } = n < 8 ? npm : pnpm;
+        await say(world, anEvent(`${n}`, { session: "s", at, head, input: { command } }));
       }
       world.clock.advance(2 * DAY);
       await digest(world.db);
       await runMaintenanceTask(world, "promote", { write: true });
       const [effect] = await listRuleEffects(world, [made]);
-      expect(effect?.proof.arms.treated).toMatchObject({ opportunities: 16, attempts: mistakes });
+      expect(effect?.proof.arms.treated).toMatchObject({ opportunities: chances, attempts: mistakes });
     }),
   );
 
@@ -414,13 +413,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       const day = async (session: string, wrong: boolean) => {
         world.clock.advance(DAY);
         const at = world.clock.now();
-        for (let n = 0; n < 8; n++)
-          await say(
-            world,
-            wrong || n === 0
-              ? aFailure(`${session}${n}`, "npm", { session, at })
-              : anEvent(`${session}${n}`, { session, at, ...pnpm }),
-          );
+        for (let n = 0; n < 8; n++) await say(world, ...attempt(session, n, { at, wrong: wrong || n === 0 }));
       };
       for (let n = 0; n < 25; n++) await day(`before${n}`, false);
       const rule = await owned(world, { origin: "tool" });
@@ -468,13 +461,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       const session = async (name: string, wrong: number) => {
         world.clock.advance(DAY / 2);
         const at = world.clock.now();
-        for (let n = 0; n < 10; n++)
-          await say(
-            world,
-            n < wrong
-              ? aFailure(`${name}${n}`, "npm", { session: name, at })
-              : anEvent(`${name}${n}`, { session: name, at, ...pnpm }),
-          );
+        for (let n = 0; n < 10; n++) await say(world, ...attempt(name, n, { at, wrong: n < wrong }));
       };
       for (let n = 0; n < 30; n++) await session(`before${n}`, 8);
       const rule = await owned(world, { origin: "tool" });
@@ -678,6 +665,13 @@ function worldOf(store: Store, clock: ReturnType<typeof fixedClock>) {
 const npm = { head: "npm test", input: { command: "npm test" } };
 const pnpm = { head: "pnpm test", input: { command: "pnpm test" } };
 const other = { head: "ls", input: { command: "ls" } };
+
+/** One thing that a session does with `pnpm test`; if `wrong`, it fails first with `npm test`. */
+function attempt(session: string, n: number, { at, wrong }: { readonly at: number; readonly wrong: boolean }) {
+  const [mistake, right] = [npm, pnpm].map(({ head }) => ({ head, input: { command: `${head} t${n}` } }));
+  const done = anEvent(`${session} right ${n}`, { session, at, ...right });
+  return wrong ? [aFailure(`${session} wrong ${n}`, "npm", { session, at, ...mistake }), done] : [done];
+}
 
 async function say(world: World, ...events: readonly NewEvent[]): Promise<void> {
   await appendEvents(world.db, events);

@@ -29,7 +29,10 @@ describe("the embedder's weights", () => {
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
       scripts: Record<string, string>;
     };
-    expect(scripts["prepare"]).toBe("node scripts/fetch-minilm.mjs");
+    // The package has no scripts: there it does nothing.
+    expect(scripts["prepare"]).toContain(
+      "existsSync('scripts/fetch-minilm.mjs') && import('./scripts/fetch-minilm.mjs')",
+    );
     const fetching = readdirSync(join(root, "scripts")).filter((name) =>
       /\bfetchMinilm\b/.test(readFileSync(join(root, "scripts", name), "utf8")),
     );

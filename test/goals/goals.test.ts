@@ -43,6 +43,34 @@ describe.each(stores)("goals on $name", (kind) => {
       await expect(place.task(goal, "late")).rejects.toMatchObject({ code: "conflict" });
     }));
 
+  it("are done by themselves when their tasks and parts are, and so is the goal above", () =>
+    withGoals(kind, async (place) => {
+      const whole = await place.goal("ship");
+      const part = await place.goal("write", { parent: whole });
+      const task = await place.task(part, "one");
+      const status = async (goal: string) => (await place.run("goal show", { goal })).goal.status;
+      await place.run("task done", { task }, codex);
+      expect([await status(part), await status(whole)]).toEqual(["done", "done"]);
+      await expect(place.task(part, "two")).rejects.toMatchObject({ hint: expect.stringContaining("goal resume") });
+      expect((await place.run("goal resume", { goal: part })).goal).toMatchObject({ status: "active", endedAt: null });
+    }));
+
+  it("say what is next, and why", () =>
+    withGoals(kind, async (place) => {
+      expect(await place.run("goal next", {})).toMatchObject({ action: "idle", rule: "nothing", waits: [] });
+      const low = await place.goal("tidy", { priority: 9 });
+      const high = await place.goal("ship", { priority: 1 });
+      expect(await place.run("goal next", {})).toMatchObject({ action: "decompose", goal: { id: high }, task: null });
+      const task = await place.task(high, "one");
+      expect(await place.run("goal next", {}, codex)).toMatchObject({ action: "execute", task: { id: task } });
+      await place.run("goal pause", { goal: high, reason: "holidays" });
+      await place.run("goal pause", { goal: low });
+      expect(await place.run("goal next", {})).toMatchObject({
+        action: "idle",
+        waits: [`${high} is paused: holidays`, `${low} is paused`],
+      });
+    }));
+
   it("do not wait for each other in a circle, nor are they parts of themselves", () =>
     withGoals(kind, async (place) => {
       const first = await place.goal("first");

@@ -61,9 +61,18 @@ describe("who is answered", () => {
       expect(response.status).toBe(401);
       expect(response.body).not.toContain(place.home);
     }
+    const { body } = await raw(serving.port, "/api/status", { method: "POST", headers, body: "{}" });
+    expect(body).toMatch(/send the header `authorization: Bearer TOKEN`.* In a browser, open the address/);
     expect((await raw(serving.port, "/api/live")).status).toBe(401);
     expect((await raw(serving.port, `/api/live?token=${serving.token}`)).status).toBe(401);
     expect((await raw(serving.port, "/api/nothing", { method: "POST" })).status).toBe(401);
+  });
+
+  it("a field that the route does not have: 400, with the field that was probably meant", async () => {
+    const response = await post("/api/sessions/list", { body: JSON.stringify({ limits: 1 }) });
+    expect(response.status).toBe(400);
+    expect(response.body).toMatch(/the body has an unknown field \\"limits\\"/);
+    expect(response.body).toContain("did you mean limit?");
   });
 
   it.each([

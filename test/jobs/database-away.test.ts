@@ -3,6 +3,9 @@ import { HOUR, SECOND } from "../../src/lib/clock.ts";
 import { OldhandError } from "../../src/lib/errors.ts";
 import { sleep } from "../../src/lib/sleep.ts";
 import type { Queue } from "../../src/store/engine/queue.ts";
+import { ownMachineName } from "../../src/domain/work/own-machine.ts";
+import { type Lookout, newLookout } from "../../src/work/jobs/lookout.ts";
+import { planDueJobs } from "../../src/work/jobs/plan-slots.ts";
 import { runSlot, type WorkResult } from "../../src/work/jobs/run-slot.ts";
 import { workClaim, workQueue } from "../../src/work/work-queue.ts";
 import { stores } from "../stores.ts";
@@ -155,6 +158,68 @@ describe.each(stores)("a database that was away longer than the lease, on $name"
       expect(said).toEqual([
         "big: the database was away longer than the lease; another worker recorded it as failed. This result is not kept",
       ]);
+    }));
+});
+
+describe.each(stores)("slots that were due while nobody could look, on $name", (kind) => {
+  const planWith = (place: JobPlace, lookout: Lookout) =>
+    planDueJobs(place.ctx, { queue: place.queue, machine: ownMachineName(place.ctx.config), lookout });
+  const details = async (place: JobPlace) =>
+    (await place.run("job why", { name: "big" })).slots
+      .map(({ reason, detail }) => `${reason}: ${detail}`)
+      .toReversed();
+
+  it.each([
+    ["the database was away", (lookout: Lookout) => lookout.lostStore()],
+    ["the worker did not run then: its machine slept, or it was stopped", () => {}],
+  ])("say that %s", (why, begin) =>
+    withJobs(kind, async (place) => {
+      await place.add("big", { late: "skip" });
+      const lookout = newLookout(null);
+      await planWith(place, lookout);
+      begin(lookout);
+      place.clock.set(START + 2 * HOUR + 10 * 60 * SECOND);
+      await planWith(place, lookout);
+      expect(await details(place)).toEqual([`asleep: ${why}`, `asleep: ${why}`]);
+    }),
+  );
+
+  it("say so too if the worker was started while the database was away", () =>
+    withJobs(kind, async (place) => {
+      await place.add("big", { late: "skip" });
+      place.clock.set(START + HOUR + 10 * 60 * SECOND);
+      await planWith(place, newLookout(START));
+      expect(await details(place)).toEqual(["asleep: the database was away"]);
+    }));
+
+  it("give the newest the place of one that nobody began", () =>
+    withJobs(kind, async (place) => {
+      await place.add("big");
+      place.clock.set(START + HOUR);
+      await place.plan();
+      place.clock.set(START + 3 * HOUR + 10 * 60 * SECOND);
+      await place.tick();
+      expect(place.done).toEqual(["big"]);
+      expect(await place.fates()).toEqual(["13:00 asleep", "14:00 asleep", "15:00 ran late"]);
+    }));
+
+  it("let the newest wait for one that began before", () =>
+    withJobs(kind, async (place) => {
+      await place.add("big");
+      place.clock.set(START + HOUR);
+      await place.plan();
+      const claim = await place.claim();
+      if (claim === null) throw new Error("nothing was due");
+      let end = (_result: WorkResult) => {};
+      const work = place.work(claim, new Promise((resolve) => (end = resolve)));
+      await expect.poll(() => place.fates()).toEqual(["13:00 running"]);
+      place.clock.set(START + 3 * HOUR + 10 * 60 * SECOND);
+      await place.plan();
+      expect(await place.fates()).toEqual(["13:00 running", "14:00 asleep", "15:00 due late"]);
+      end(ran);
+      await work;
+      await place.tick();
+      expect(await place.fates()).toEqual(["13:00 ran", "14:00 asleep", "15:00 ran late"]);
     }));
 });
 

@@ -9,6 +9,7 @@ import { runSlot } from "../../src/work/jobs/run-slot.ts";
 import { listSlotQueues, requeueSlots } from "../../src/work/jobs/slot-items.ts";
 import { claimFirst, workClaim } from "../../src/work/work-queue.ts";
 import { sleep } from "../../src/lib/sleep.ts";
+import { saveWorker } from "../../src/store/work/workers.ts";
 import { stores } from "../stores.ts";
 import { type JobPlace, START, withJobs } from "./job-place.ts";
 
@@ -102,6 +103,27 @@ describe.each(stores)("a command of one machine, on $name", (kind) => {
       await planDueJobs(place.ctx, { queue: place.queue, machine: "bob" });
       Object.assign(db, { run, tx });
       expect(await place.fates()).toEqual([]);
+    }));
+
+  it("may be in a folder that only its machine has; whoever adds it is told what was not checked", () =>
+    withJobs(kind, async (place) => {
+      const given = { cron: "0 * * * *", command: "true", machine: "ada-laptop" };
+      const added = await place.run("job add", { ...given, name: "there", folder: "C:\\shop" });
+      expect(added.job).toMatchObject({ folder: "C:\\shop", machine: "ada-laptop" });
+      expect(added.warnings).toEqual([
+        expect.stringContaining("no machine called ada-laptop was seen yet (known are "),
+        "the folder C:\\shop must be on ada-laptop: it was not looked for",
+      ]);
+      const process = "elsewhere/1/1/ada-laptop";
+      await saveWorker(place.ctx.db, { id: process, process, startedAt: 1, beatAt: 1, doing: null });
+      const edited = await place.run("job edit", { name: "there", folder: "/srv/not-here" });
+      expect(edited).toMatchObject({
+        job: { folder: "/srv/not-here" },
+        warnings: ["the folder /srv/not-here must be on ada-laptop: it was not looked for"],
+      });
+      expect((await place.run("job edit", { name: "there", seconds: 5 })).warnings).toEqual([]);
+      const here = place.run("job add", { ...given, name: "here", machine: undefined, folder: "/srv/not-here" });
+      await expect(here).rejects.toThrow("the folder /srv/not-here is not there");
     }));
 
   it("is not run by hand elsewhere, and can be moved", () =>

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { HOUR, MINUTE } from "../../src/lib/clock.ts";
 import { operationNamed } from "../../src/operations.ts";
-import { stores } from "../stores.ts";
+import { ownMachineName } from "../../src/domain/work/own-machine.ts";
+import { stores, type TestStore } from "../stores.ts";
 import { failed, type JobPlace, START, withJobs } from "./job-place.ts";
 
 const at = (ms: number) => new Date(START + ms).toISOString();
@@ -19,6 +20,11 @@ async function nextOf(place: JobPlace) {
   const { job } = await place.run("job why", { name: jobs[0]?.name ?? "" });
   expect(job?.next).toBe(jobs[0]?.next);
   return { next: jobs[0]?.next ?? null, waits: jobs[0]?.waits ?? null };
+}
+
+/** In a team, what one home set is told with the name of its machine. */
+function on(kind: TestStore, place: JobPlace, word = "on"): string {
+  return kind.name === "postgres" ? ` ${word} ${ownMachineName(place.ctx.config)}` : "";
 }
 
 describe.each(stores)("the next time of a job, on $name", (kind) => {
@@ -51,17 +57,17 @@ describe.each(stores)("the next time of a job, on $name", (kind) => {
       const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
       const clock = new Intl.DateTimeFormat("en-GB", { timeZone: zone, hour: "2-digit", minute: "2-digit" });
       set(place, { quietHours: `${clock.format(START - HOUR)}-${clock.format(START + 3 * HOUR)}` });
-      expect(await nextOf(place)).toEqual({ next: at(3 * HOUR), waits: "it is a quiet hour" });
+      expect(await nextOf(place)).toEqual({ next: at(3 * HOUR), waits: `it is a quiet hour${on(kind, place)}` });
       await place.run("job edit", { name: "tests", cron: "0 13 * * *" });
       const none = await nextOf(place);
-      expect(none).toEqual({ next: null, waits: "all its times are in the quiet hours" });
+      expect(none).toEqual({ next: null, waits: `all its times are in the quiet hours${on(kind, place, "of")}` });
     }));
 
   it("is unknown while oldhand is off, and `job status` says that it is off", () =>
     withJobs(kind, async (place) => {
       await place.add("tests");
       set(place, { off: true });
-      expect(await nextOf(place)).toEqual({ next: null, waits: "oldhand is off" });
+      expect(await nextOf(place)).toEqual({ next: null, waits: `oldhand is off${on(kind, place)}` });
       const status = await place.run("job status", {});
       expect(status).toMatchObject({ off: true });
       const text = operationNamed("job status").render(status as never, {} as never);

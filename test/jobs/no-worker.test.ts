@@ -7,7 +7,8 @@ import { stores } from "../stores.ts";
 import { type JobPlace, START, withJobs } from "./job-place.ts";
 
 const deadWorker = formatProcessRef({ ...currentProcess(), born: "1" });
-const advice = /no worker has run(?: on this machine)? since 2026-05-01T13:00:\d\d.*oldhand run.*oldhand run --install/;
+const advice =
+  /Alert: no worker has run(?: on this machine)? since 2026-05-01T13:00:\d\d.*oldhand run.*oldhand run --install/;
 
 async function texts(place: JobPlace): Promise<readonly string[]> {
   const asked = ["status", "today", "job list", "job status"] as const satisfies readonly (keyof OperationMap)[];

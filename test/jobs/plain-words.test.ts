@@ -22,6 +22,20 @@ describe.each(stores)("what jobs say, on $name", (kind) => {
       expect(text).not.toContain("missed (disabled)");
     }));
 
+  it("tells what the owner disabled from what is held back because it failed", () =>
+    withJobs(kind, async (place) => {
+      await place.add("broken", { cron: "*/10 * * * *" });
+      for (let n = 1; n <= 4; n++) {
+        place.clock.set(START + n * 10 * MINUTE);
+        await place.tick(failed);
+      }
+      await place.run("job disable", { name: "broken" });
+      place.clock.set(START + 50 * MINUTE);
+      await place.tick();
+      const { slots } = await place.run("job why", { name: "broken" });
+      expect(slots.map(({ missed }) => missed)).toEqual(["disabled", "held back", null, null, null]);
+    }));
+
   it("says of a reset that was not needed that the job was not held back", () =>
     withJobs(kind, async (place) => {
       await place.add("tests");

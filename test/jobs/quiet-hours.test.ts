@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HOUR, MINUTE, SECOND } from "../../src/lib/clock.ts";
+import { ownMachineName } from "../../src/domain/work/own-machine.ts";
+import { saveWorker } from "../../src/store/work/workers.ts";
 import { newPauseWatch } from "../../src/work/jobs/watch-pause.ts";
 import { workSlots } from "../../src/work/jobs/work-slots.ts";
 import { stores } from "../stores.ts";
@@ -107,6 +109,34 @@ describe.each(stores)("the quiet hours of one home, on $name", (kind) => {
       await place.tick();
       expect(await place.fates()).toEqual(["13:00 paused"]);
     }));
+
+  it.skipIf(!isShared)("are not shown as those of other machines", () =>
+    withJobs(kind, async (place) => {
+      await place.add("hers", { machine: "ada-laptop" });
+      await place.add("shared", { anywhere: true });
+      await place.add("own");
+      beIn(place, quiet);
+      const waits = async () =>
+        Object.fromEntries((await place.run("job list", {})).jobs.map(({ name, waits: text }) => [name, text]));
+      const here = `all its times are in the quiet hours of ${ownMachineName(place.ctx.config)}`;
+      expect(await waits()).toEqual({ hers: null, shared: here, own: here });
+      const now = place.clock.now();
+      const ada = "elsewhere/1/1/ada-laptop";
+      await saveWorker(place.ctx.db, { id: ada, process: ada, startedAt: now, beatAt: now, doing: null });
+      expect(await waits()).toEqual({ hers: null, shared: null, own: here });
+    }),
+  );
+
+  it.skipIf(!isShared)("name the machine in the reason of a slot", () =>
+    withJobs(kind, async (place) => {
+      await place.add("own");
+      beIn(place, quiet);
+      place.clock.set(START + HOUR);
+      await place.tick();
+      const { slots } = await place.run("job why", { name: "own" });
+      expect(slots[0]?.detail).toBe(`it was a quiet hour on ${ownMachineName(place.ctx.config)}`);
+    }),
+  );
 
   it("let what runs go on; a pause ends it", () =>
     withJobs(kind, async (place) => {

@@ -140,10 +140,12 @@ describe.each(stores)("oldhand run on $name", (kind) => {
     await place.run(["config", "set", "work.quietHours", "00:00-23:59"]);
     const quiet = await until(async () => (await slots("short")).find(({ reason }) => reason === "paused"));
     // In the last minute of a day it is not quiet.
-    expect(quiet.detail).toBe("it was a quiet hour");
+    expect(quiet.detail).toMatch(/^it was a quiet hour/);
     await place.run(["config", "set", "work.quietHours", "default"]);
     await place.run(["off"]);
-    await until(async () => (await slots("short")).find(({ detail }) => detail === "oldhand was switched off"));
+    await until(async () =>
+      (await slots("short")).find(({ detail }) => detail?.startsWith("oldhand was switched off")),
+    );
   });
 
   it("fires a removed job no more", async () => {

@@ -97,6 +97,14 @@ describe.skipIf(process.platform !== "linux")("oldhand run --install", () => {
     expect(existsSync(join(place.dir, "calls.txt"))).toBe(false);
   });
 
+  it("gives the service the name of the machine that is in the environment", async () => {
+    const shown = await place.run(["run", "--install", "--dry-run"], {
+      env: { PATH: `${bin}:/usr/bin:/bin`, OLDHAND_MACHINE: "ada-laptop" },
+      alone: true,
+    });
+    expect(shown.stdout).toContain('Environment="OLDHAND_MACHINE=ada-laptop"');
+  });
+
   it("refuses an address that is only in the environment, which a service does not have", async () => {
     const refused = await place.run(["run", "--install"], { env: { OLDHAND_DATABASE: "other.db" }, alone: true });
     expect(refused.code).toBe(2);

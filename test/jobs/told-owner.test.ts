@@ -55,6 +55,19 @@ describe.each(stores)("slots that no worker has recorded yet, on $name", (kind) 
     }));
 });
 
+describe.each(stores)("a slot that was due a moment ago, on $name", (kind) => {
+  it("is counted by `job why`, also before the lack of a worker is an alert", () =>
+    withJobs(kind, async (place) => {
+      await place.add("e");
+      place.clock.set(START + HOUR + 30_000);
+      const text = await shown(place, "job why", { name: "e" });
+      expect(text).toContain("e was due once; no worker has recorded it yet.");
+      expect(text).not.toContain("No slot was due");
+      const before = { name: "e", until: new Date(START + HOUR - MINUTE).toISOString() };
+      expect(await shown(place, "job why", before)).toContain("No slot was due in this time.");
+    }));
+});
+
 describe.each(stores)("a restore that is only tried, on $name", (kind) => {
   it("says what this mind would lose, and leaves out what is nothing", () =>
     withJobs(kind, async (place) => {

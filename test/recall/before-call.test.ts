@@ -53,6 +53,17 @@ describe.each(stores)("before a call, on $name", (kind) => {
       expect(await ask(store, "both", { session: "s2" })).not.toBeNull();
     }));
 
+  it("a note before the call is true beside its success, which the model reads with it", () =>
+    withRule("nudge", async (store) => {
+      const failures = { level: "nudge", status: "approved", matcher, text: "run pnpm test", origin: "tool" } as const;
+      await put(store.db, ruleNoun, aRule("r1", failures));
+      const worked = "If the call worked all the same, ignore this.";
+      expect((await ask(store))?.context).toBe(`oldhand, rule r1: run pnpm test ${worked}`);
+      expect((await ask(store, "context", { session: "s2" }))?.context).toBe("oldhand, rule r1: run pnpm test");
+      await put(store.db, ruleNoun, aRule("r1", { ...failures, origin: "owner" }));
+      expect((await ask(store, "both", { session: "s3" }))?.context).toBe("oldhand, rule r1: run pnpm test");
+    }));
+
   it("a rule at deny denies each time, with a reason the model can act on", () =>
     withRule("deny", async (store) => {
       const denied = {

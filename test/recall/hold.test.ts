@@ -26,6 +26,9 @@ function candidate(origin: RemedyOrigin | null, forms: readonly string[]) {
   return { status: "candidate", evidence } as const;
 }
 
+/** What is added to a note that the host takes before the call and shows with its result. */
+const ifItWorked = "If the call worked all the same, ignore this.";
+
 describe.each(stores)("a rule that holds a call, on $name", (kind) => {
   const inWorld = (act: (world: World) => Promise<void>) => withStore(kind, ({ db }) => act(new World(db)));
 
@@ -66,7 +69,7 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
       expect(isHeldByUs(advice?.decision?.reason ?? null)).toBe(holds);
       if (holds) return;
       const mark = "status" in over ? " (candidate; not yet reviewed)" : "";
-      expect(advice).toEqual({ context: `oldhand, rule r1: Run pnpm test.${mark}`, decision: null });
+      expect(advice).toEqual({ context: `oldhand, rule r1: Run pnpm test.${mark} ${ifItWorked}`, decision: null });
     }),
   );
 
@@ -136,7 +139,7 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
       const anew = { kind: "start", subject: "anew", level: "watch", tokens: 0 } as const;
       const to = { at: world.clock.now(), host: "claude-code", session: "s1", moment: "session-start" } as const;
       await recordShownParts(world.db, to, [anew]);
-      expect(await world.ask()).toEqual({ context: "oldhand, rule r1: Run pnpm test.", decision: null });
+      expect(await world.ask()).toEqual({ context: `oldhand, rule r1: Run pnpm test. ${ifItWorked}`, decision: null });
     }));
 
   it("is silent in its control group", () =>
@@ -241,9 +244,13 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
   it("only speaks where a setting says so, where the note comes in time, and where a refusal ends the run", () =>
     inWorld(async (world) => {
       await world.rule({}, { failed: 9 });
-      const note = { context: "oldhand, rule r1: Run pnpm test.", decision: null };
+      const inTime = "oldhand, rule r1: Run pnpm test.";
+      const note = { context: `${inTime} ${ifItWorked}`, decision: null };
       expect(await world.ask({ session: "a" }, {}, { holdCalls: false })).toEqual(note);
-      expect(await world.ask({ session: "b" }, { note: "in time", holds: false })).toEqual(note);
+      expect(await world.ask({ session: "b" }, { note: "in time", holds: false })).toEqual({
+        ...note,
+        context: inTime,
+      });
       expect(await world.ask({ session: "c" }, { refusal: "the run", holds: false })).toEqual(note);
     }));
 
@@ -259,7 +266,10 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
         expect(await world.ask({}, {}, {}, "decision")).toBeNull();
         expect((await world.ask({}, {}, {}, "decision"))?.decision?.reason).toContain("Never.");
         await world.allow("r2");
-        expect(await world.ask()).toEqual({ context: "oldhand, rule r1: Run pnpm test.", decision: null });
+        expect(await world.ask()).toEqual({
+          context: `oldhand, rule r1: Run pnpm test. ${ifItWorked}`,
+          decision: null,
+        });
       }));
 
     it("of its own lets one call pass unheld", () =>
@@ -267,7 +277,10 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
         await world.rule({}, { failed: 9 });
         await world.rule({ id: "r2", salience: 0.1, text: "Install first." }, { failed: 9 });
         await world.allow("r1");
-        expect(await world.ask()).toEqual({ context: "oldhand, rule r2: Install first.", decision: null });
+        expect(await world.ask()).toEqual({
+          context: `oldhand, rule r2: Install first. ${ifItWorked}`,
+          decision: null,
+        });
         const reason = "oldhand, held once by rule r1: Run pnpm test. Repeat the call if you mean it.";
         expect((await world.ask())?.decision?.reason).toBe(reason);
       }));

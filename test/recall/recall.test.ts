@@ -18,6 +18,7 @@ import { listMemories, memoryNoun } from "../../src/store/nouns/memories.ts";
 import { remember, type NewMemory } from "../../src/store/journal/remember.ts";
 import { storeTurn, listTurns } from "../../src/store/sessions/working-memory.ts";
 import { quiet } from "../context.ts";
+import { joinMessageData } from "../../src/domain/turn/message-data.ts";
 import { stores, withStore } from "../stores.ts";
 import { aFailure, anEvent, byOwner } from "../store/samples.ts";
 
@@ -95,6 +96,29 @@ describe.each(stores)("recall on $name", (kind) => {
         { query: "everywhere major", viewer: { goal: "g1" }, limit: 9, now: 1 },
       );
       expect(fits.map((piece) => piece.text).toSorted()).toEqual(["Everywhere", "Major"]);
+    }));
+
+  it("shows what was said without the marks that are for oldhand, and no share of 100 % beside a failure", () =>
+    withStore(kind, async ({ db }) => {
+      const asked = joinMessageData("the payments?", [{ label: "file a.txt", origin: "external", text: "card 4242" }]);
+      const answer = 'payments are done [MEMORY]{"text":"payments use port 8077"}[/MEMORY]';
+      const none = { tool: null, input: null, outcome: null } as const;
+      await appendEvents(db, [
+        anEvent("asked", { ...none, kind: "prompt", text: asked }),
+        anEvent("told", { ...none, kind: "answer", text: answer }),
+        aFailure("f", "sig"),
+        ...Array.from({ length: 300 }, (_, at) => anEvent(`e${at}`)),
+      ]);
+      await digest(db);
+      const pieces = await recall(
+        { db, ...quiet },
+        { query: "payments", viewer: { workspace: SHOP }, limit: 5, now: 200 },
+      );
+      const texts = pieces.map(({ text }) => text);
+      expect(texts).toContain("payments are done");
+      expect(texts).toContainEqual(expect.stringMatching(/^the payments\?.*card 4242$/));
+      expect(texts.join("\n")).not.toMatch(/\[MEMORY\]|oldhand \w+>>>|<<<oldhand/);
+      expect(texts.at(-1)).toMatch(/1 failure, over 99 % without failure$/);
     }));
 
   it("keeps back what is blocked, tells that it is there, and does not count it as used", () =>

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { attendPayload } from "../../src/attend/attend.ts";
 import { runMiningSlice } from "../../src/distil/maintenance/mining-slice.ts";
@@ -85,13 +87,24 @@ describe.each(stores.filter((store) => store.name === "postgres"))(
       expect(await listRules(b.mind.db)).toMatchObject([{ scope: { kind: "workspace", workspace: a.workspace } }]);
     });
 
-    it("is known to a session whose start was lost, from its first prompt on", async () => {
+    it("is known to a session whose start was lost, from its first call on", async () => {
       const a = await machine({ name: "a", folder: "shop", remote: shop });
       const b = await machine({ name: "b", folder: "shop-2", remote: shop });
       await failFourTimes(a);
-      expect(await b.attempt("b1")).toBe("");
-      await b.send({ hook_event_name: "UserPromptSubmit", session_id: "b1", cwd: b.workspace, prompt: "Deploy it." });
       expect(await b.attempt("b1")).toMatch(/oldhand, rule r_\w+: /);
+    });
+
+    it("is spoken at the first call in a work tree that an agent made in its session", async () => {
+      const a = await machine({ name: "a", folder: "shop", remote: shop });
+      await failFourTimes(a);
+      await a.start("a9");
+      const tree = join(a.workspace, "..", "shop-fix");
+      const own = join(a.workspace, ".git", "worktrees", "shop-fix");
+      mkdirSync(own, { recursive: true });
+      mkdirSync(tree);
+      writeFileSync(join(own, "commondir"), "../..\n");
+      writeFileSync(join(tree, ".git"), `gitdir: ${own}\n`);
+      expect(await a.send(attemptedCall(tree, "a9", mistaken.command))).toMatch(/oldhand, rule r_\w+: /);
     });
   },
 );

@@ -192,15 +192,18 @@ describe.each(stores)("messages between agents on $name", (kind) => {
       );
     }));
 
-  it("are announced at session start with their number alone, if they name the agent or go to all", () =>
+  it("are announced at session start with their number alone, if they name the agent, go to all, or are for anybody", () =>
     withStore(kind, async (store) => {
       const at = from(store, claude).ctx;
       await from(store, codex).send("for anybody");
-      expect(await composeWaitingMessages(at, { host: "claude-code" })).toBeNull();
+      expect(await composeWaitingMessages(at, { host: "claude-code" })).toBe(
+        "1 message waits for any agent: read it with the tool `message_take` or `oldhand message take`.",
+      );
+      expect(await composeWaitingMessages(at, { host: "codex" })).toBeNull();
       await from(store, codex).send("Please rebase.", { to: "claude-code" });
       await from(store, codex).send("Rebased.", { kind: "broadcast" });
       expect(await composeWaitingMessages(at, { host: "claude-code" })).toBe(
-        "2 messages wait for you: read them with the tool `message_take` or `oldhand message take`.",
+        "2 messages wait for you, and 1 message waits for any agent: read them with the tool `message_take` or `oldhand message take`.",
       );
       await from(store, claude).take();
       expect(await composeWaitingMessages(at, { host: "claude-code" })).toBeNull();

@@ -172,6 +172,38 @@ describe.runIf(isThere)("oldhand init --database", () => {
     }
   });
 
+  it("says that no job runs without the schema of the queue, and a worker does not say that it works", async () => {
+    const server = inject("postgres");
+    const admin = new pg.Client({ connectionString: `${server}/postgres` });
+    await admin.connect();
+    const place = newPlace();
+    try {
+      await admin.query("create role halfway login password 'x'");
+      await admin.query("create database half_house");
+      const url = new URL(`${server}/half_house`);
+      const house = new pg.Client({ connectionString: url.toString() });
+      await house.connect();
+      await house.query("create schema oldhand authorization halfway");
+      await house.query("alter role halfway in database half_house set search_path to oldhand");
+      await house.end();
+      url.username = "halfway";
+      url.password = "x";
+      const ran = await place.run(["init", "--database", url.toString()]);
+      expect(ran.code).toBe(0);
+      expect(ran.stdout).toContain("may not create the schema oldhand_queue; without it no job runs");
+      expect(ran.stdout).not.toContain("not needed");
+      const worker = await place.run(["run"], { alone: true });
+      expect(worker.code).toBe(2);
+      expect(worker.stderr).toContain("create schema oldhand_queue");
+      expect(worker.stdout).not.toContain("works");
+    } finally {
+      place.remove();
+      await admin.query("drop database if exists half_house with (force)");
+      await admin.query("drop role if exists halfway");
+      await admin.end();
+    }
+  });
+
   it("changes no setting if the server does not answer, refuses the password, or is no PostgreSQL", async () => {
     const place = newPlace();
     try {

@@ -31,7 +31,7 @@ const conditions: Partial<Record<OperationRoute, (state: State) => boolean>> = {
   "job/reset": ({ breaker }) => isOneOf(breaker, "open", "half-open"),
   "goal/approve": ({ status }) => status === "proposed",
   "goal/pause": ({ status }) => isOneOf(status, "active", "blocked"),
-  "goal/resume": ({ status }) => isOneOf(status, "paused", "blocked"),
+  "goal/resume": ({ status }) => isOneOf(status, "paused", "blocked", "done", "dropped"),
   "goal/finish": ({ status }) => isOneOf(status, "active", "paused", "blocked"),
   "goal/drop": ({ status }) => isOneOf(status, "proposed", "active", "paused", "blocked"),
   "task/add": ({ status }) => !isOneOf(status, "done", "dropped"),

@@ -100,8 +100,10 @@ export async function undoLast(): Promise<void> {
   refreshAll();
 }
 
-export function makeInput({ subject }: DeclaredAction, { id, given }: Subject, values: Values): Values {
-  return { ...given, ...values, ...(subject === null || id === null ? {} : { [subject]: id }) };
+/** Of what the subject gives, only what this action takes: the server refuses any other field. */
+export function makeInput({ subject, inputs }: DeclaredAction, { id, given = {} }: Subject, values: Values): Values {
+  const taken = Object.entries(given).filter(([name]) => inputs.some((one) => one.name === name));
+  return { ...Object.fromEntries(taken), ...values, ...(subject === null || id === null ? {} : { [subject]: id }) };
 }
 
 async function call({ route }: DeclaredAction, input: Values): Promise<ApiResult<Values>> {

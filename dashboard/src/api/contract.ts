@@ -92,7 +92,7 @@ export type Backtest = {
 export type CapDecision = {
   cap: ModelCap;
   change: Change | null;
-  /** set if the cap limits nothing yet */
+  /** set if the cap limits nothing yet, or if an extension ends */
   warning: string | null;
 };
 
@@ -477,6 +477,8 @@ export type JobSlot = {
   fate: "due" | "running" | "ran" | "failed" | "missed";
   /** why it was missed */
   reason: "asleep" | "paused" | "cap" | "disabled" | "overlapping" | null;
+  /** the same in words: `disabled` is what the owner did, `held back` is not */
+  missed: string | null;
   detail: string | null;
   late: boolean;
   /** the owner ran it, outside of its schedule */
@@ -834,6 +836,13 @@ export type PatternStanding = {
   surprise: number | null;
 };
 
+export type PlacedJob = {
+  job: Job;
+  change: Change | null;
+  /** what could not be checked here, because another machine runs it */
+  warnings: string[];
+};
+
 export type RepeatedMistake = {
   signature: string;
   /** the latest such error, as its program wrote it; secrets are redacted */
@@ -856,9 +865,13 @@ export type RepeatedMistake = {
     summary: string;
     error: string;
   }[];
+  /** what worked instead most often */
   recovery: {
     summary: string;
+    /** how often it, or a call of its form, worked after the mistake */
     times: number;
+    /** how many different calls of that form these were */
+    different: number;
   } | null;
   /** the existing rule, or the one that would be proposed */
   rule: MistakeRule | null;
@@ -1151,7 +1164,7 @@ export type Operations = {
         id: string;
         text: string;
         scope: unknown;
-        /** whether agents are shown it */
+        /** whether agents are shown it now */
         shown: boolean;
       }[];
       /** rules in force whose calls work more often than they fail, and that the owner has not decided on since */
@@ -1170,7 +1183,7 @@ export type Operations = {
       approvals: number;
       /** messages of agents that wait for you */
       messages: number;
-      /** rules among them that say nothing until approved */
+      /** rules among them that agents are not shown now */
       silent: {
         id: string;
         text: string;
@@ -1188,6 +1201,8 @@ export type Operations = {
         message: string;
         why: string;
       }[];
+      /** providers of models that are not called now, or failed the last time, one sentence each */
+      failingProviders: string[];
       /** models whose quality fell, one sentence each */
       fallenModels: string[];
       /** caps of models of which 80 % or more is used */
@@ -3319,7 +3334,7 @@ export type Operations = {
         summary: string;
         cron: string;
       }[];
-      /** hours of every day in which no job begins, in the time zone of each worker */
+      /** hours of every day in which the workers of this home begin nothing, in the time zone of each */
       quietHours: string | null;
       /** set if jobs are due and no worker is there to run them */
       noWorker: string | null;
@@ -3349,7 +3364,7 @@ export type Operations = {
       /** any machine of a team that has a worker may run the command */
       anywhere?: boolean | undefined;
     };
-    output: JobDecision;
+    output: PlacedJob;
   };
   /** Changes a job: when it is due, its command, folder, time limit, model or machine, and what happens to late slots. */
   "job/edit": {
@@ -3375,7 +3390,7 @@ export type Operations = {
       /** any machine of a team that has a worker may run the command */
       anywhere?: boolean | undefined;
     };
-    output: JobDecision;
+    output: PlacedJob;
   };
   /** Enables a job that was disabled. */
   "job/enable": {
@@ -3440,7 +3455,7 @@ export type Operations = {
     output: {
       slots: JobSlot[];
       job: Job | null;
-      /** how often jobs were due since a worker looked last, at most 1000; empty while a worker is there */
+      /** how often jobs were due since a worker looked last, at most 1000; empty while a worker is there and has recorded any */
       unrecorded: {
         job: string;
         times: number;
@@ -3479,9 +3494,9 @@ export type Operations = {
         until: string | null;
         by: string;
       } | null;
-      /** hours of every day in which no job begins */
+      /** hours of every day in which the workers of this home begin nothing */
       quietHours: string | null;
-      /** it is one of them */
+      /** it is one of them, in the time zone of this machine */
       quietNow: boolean;
       workers: {
         worker: string;
@@ -3594,7 +3609,7 @@ export type Operations = {
     };
     output: GoalDecision;
   };
-  /** Resumes a goal that is paused or blocked. */
+  /** Resumes a goal that is paused or blocked, or takes one up again that has ended. */
   "goal/resume": {
     input: {
       /** the goal's id, or the beginning of its id */
@@ -3749,6 +3764,20 @@ export type Operations = {
       task: string;
     };
     output: TaskDecision;
+  };
+  /** Shows what is to be done next, and the rule that decides it. */
+  "goal/next": {
+    input: Record<string, never>;
+    output: {
+      /** do the task, or first make tasks of the goal */
+      action: "execute" | "decompose" | "idle";
+      rule: "continue" | "next-task" | "decompose" | "nothing";
+      reason: string;
+      goal: Goal | null;
+      task: Task | null;
+      /** if nothing can be done: why, goal by goal */
+      waits: string[];
+    };
   };
   /** Says something about a goal. Whoever works on the goal next reads it first. */
   "comment": {

@@ -21,8 +21,11 @@ export const jobs: View = {
 
 /** How many alerts the owner has not seen. */
 function useAlertCount(): number {
-  return useResource("status", {}).value?.alerts.length ?? 0;
+  const status = useResource("status", {}).value;
+  return status === null ? 0 : status.alerts.length + (status.noWorker === null ? 0 : 1);
 }
+
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** As many as one response may have. */
 const MOST_SLOTS = 1_000;
@@ -33,7 +36,10 @@ function Jobs() {
   const isPaused = status.value !== null && status.value.paused !== null;
   return (
     <>
-      <PageHead title="Jobs" lead="Scheduled work, and what became of every due time">
+      <PageHead
+        title="Jobs"
+        lead={`Scheduled work, and what became of every due time. Times are in the zone of this browser, ${ZONE}.`}
+      >
         <ActionBar
           subject={newSubject("job", { state: { isPaused } })}
           first={["job/add", "pause", "resume"]}
@@ -84,9 +90,11 @@ function LatestSlots() {
   return (
     <PageSection title="Slots of the last 7 days">
       <Loaded resource={useResource("job/why", { limit: MOST_SLOTS })} rows={4}>
-        {({ slots }) =>
+        {({ slots, unrecorded }) =>
           slots.length === 0 ? (
-            <p class="border-y border-line py-3 text-soft">No slot was due in this time.</p>
+            <p class="border-y border-line py-3 text-soft">
+              {unrecorded.length === 0 ? "No slot was due in this time." : "No worker has recorded a slot yet."}
+            </p>
           ) : (
             <div class="flex flex-col gap-6">
               <SlotCalendar slots={slots} isCut={slots.length === MOST_SLOTS} />

@@ -78,7 +78,8 @@ export async function decideToolCall(ctx: ApprovalContext, call: PlannedCall): P
   const verdict = requireYes(decideAction(action, situation), situation, call.because);
   if (verdict.kind === "run")
     return { kind: "run", approval: verdict.because === "standing" ? (standing?.reach ?? null) : null };
-  if (verdict.kind === "ask" && action.place === "inside") {
+  // Where nobody can be asked, too: a yes, or another mode, would not make it work. A mode that only reads says so first.
+  if (action.place === "inside" && action.refusal === undefined && tools.mode !== "read-only") {
     const result = (await tool.checkAhead?.(tools, input)) ?? null;
     if (result !== null) return { kind: "fail", result };
   }

@@ -2,6 +2,7 @@ import { estimateContextWindow, estimateTokens } from "../../domain/advice/conte
 import { explainCapHitWithCommand } from "../../domain/model/caps.ts";
 import { describeWait } from "../../domain/model/describe-wait.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
+import { findNewMarks } from "../../domain/redact/written-marks.ts";
 import { newGuardrail } from "../../domain/turn/guardrail.ts";
 import type { ErrorCode } from "../../lib/errors.ts";
 import { hashText } from "../../lib/hash.ts";
@@ -59,12 +60,29 @@ async function beginTurn(parts: TurnParts, { text, inbox }: TurnMessage): Promis
   const { seq, at } = await log.append({ kind: "user", turn: number, text, inbox });
   if (inbox !== null) await markTaken(ctx.db, inbox, at);
   emit({ kind: "turn-start", turn: number });
+  await tellOfSecrets(parts, text);
   const turn = await newRunningTurn(parts, number);
   const today = formatDate(ctx.clock.now());
   if (before !== undefined && formatDate(before.at) !== today) await addNote(turn, today);
   await addNote(turn, await host.prompt(text, String(seq)));
   return turn;
 }
+
+/** What the person typed is not what is stored: they should know, and need not type it again. */
+async function tellOfSecrets({ session, redact, emit }: TurnParts, text: string): Promise<void> {
+  if (session.parent !== null) return;
+  const marks = findNewMarks(text, await redact(text));
+  if (marks.length === 0) return;
+  const which = marks.slice(0, MOST_MARKS).join(", ");
+  emit({
+    kind: "notice",
+    text:
+      `Your message has what looks like a secret. It is stored as ${which}, and the model gets a placeholder; ` +
+      `tools get the true value (models.secretsTo names providers that get it too).`,
+  });
+}
+
+const MOST_MARKS = 5;
 
 export async function newRunningTurn(parts: TurnParts, number: number): Promise<RunningTurn> {
   const turn: RunningTurn = { ...parts, number, tools: new Map(), guardrail: newGuardrail, refusals: 0, instead: null };
@@ -103,6 +121,7 @@ async function takeSteering(turn: RunningTurn): Promise<void> {
     const known = log.entries().some((one) => one.kind === "user" && one.inbox === id);
     if (!known) {
       const { seq } = await log.append({ kind: "user", turn: number, text, inbox: id, isSteered: true });
+      await tellOfSecrets(turn, text);
       await addNote(turn, await turn.host.prompt(text, String(seq)));
     }
     const at = ctx.clock.now();
@@ -129,15 +148,31 @@ async function step(turn: RunningTurn, isLast: boolean): Promise<TurnEnd | null>
   const entry = await log.append(context === undefined ? details : { ...details, context });
   await reportUsage(turn, model);
   await host.answer(textOf(message), call, model);
-  if (!isAnswered) return STOPPED;
+  if (!isAnswered) {
+    if (message.parts.length > 0) await addNote(turn, CUT_BY_PERSON);
+    return STOPPED;
+  }
   const healed = explainHealed(answer, restarts);
   if (healed !== null) turn.emit({ kind: "notice", text: healed });
   const calls = toolCallsOf(message);
   if (calls.length > 0) await runCalls(turn, calls, entry.seq);
   if (signal.aborted) return STOPPED;
   if (calls.length > 0) return null;
+  if (finish === "length") await noteCutAnswer(turn);
   await host.stop(textOf(message));
   return isLast ? { reason: "budget", message: explainBudget(turn) } : { reason: "done", message: null };
+}
+
+/** Otherwise the model takes its own half sentence for all that it had to say. */
+const CUT_BY_PERSON = "The person stopped you in the middle of this answer. What comes after it was not said.";
+
+async function noteCutAnswer(turn: RunningTurn): Promise<void> {
+  const tokens = turn.ctx.config.policy.chat.answerTokens;
+  await addNote(turn, `Your answer was cut off at the limit of ${tokens} tokens. What comes after it was not said.`);
+  turn.emit({
+    kind: "notice",
+    text: `The answer was cut off at ${tokens} tokens (chat.answerTokens); the model is told so with your next message.`,
+  });
 }
 
 /**
@@ -205,7 +240,7 @@ async function endUnanswered(turn: RunningTurn, answer: GatewayAnswer, isLast: b
     turn.aside.push(spentOn(answer));
     await reportUsage(turn, formatModelRef(answer.model));
   }
-  if (cap !== null) return { reason: "capped", message: explainCapHitWithCommand(cap), code: "capped" };
+  if (cap !== null) return { reason: "capped", message: explainCapHitWithCommand(cap, "\n"), code: "capped" };
   if (failure?.kind === "too-long" && turn.parts.compaction !== null) {
     const before = turn.log.entries().length;
     const end = await compactIf(turn, isLast, "too-long");

@@ -19,6 +19,8 @@ import { ANY_EDIT, makeCallGroup, type Step, parseSteps } from "../../domain/she
 import { type ListRanBefore, readRanBefore } from "./ran-before.ts";
 import { DAY } from "../../lib/clock.ts";
 import { groupBy } from "../../lib/group-by.ts";
+import { hashText } from "../../lib/hash.ts";
+import type { ChanceCall } from "../../domain/proof/chances.ts";
 import { throwIfStopped, type Stoppable } from "../../lib/stopped.ts";
 import { shouldCatchUpHere, pauseBetweenBatches } from "../../store/state/background.ts";
 import type { Db } from "../../store/engine/db.ts";
@@ -92,16 +94,21 @@ export function isCountable(rule: Rule): rule is Rule & { readonly matcher: Matc
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-type SessionCounts = Writable<Omit<CountedSession, "cost">> & { readonly cost: Writable<FailureCost> };
+type SessionResult = CountedSession & { readonly cost: FailureCost };
+type SessionCounts = Writable<Omit<CountedSession, "cost" | "calls">> & {
+  readonly cost: Writable<FailureCost>;
+  /** By event: the groups of a rule are read one after the other. */
+  readonly byEvent: Map<number, Writable<ChanceCall>>;
+};
 
 /** For each rule, its counts per session, in a range of event ids. */
 export async function countRuleSessions(
   db: Db,
   rules: readonly CountableRule[],
   range: { readonly from: number; readonly upTo: number },
-): Promise<ReadonlyMap<string, readonly SessionCounts[]>> {
+): Promise<ReadonlyMap<string, readonly SessionResult[]>> {
   const names = await listGroupNames(db);
-  const counts = new Map<string, readonly SessionCounts[]>();
+  const counts = new Map<string, readonly SessionResult[]>();
   for (const some of groupBy(rules, (rule) => listMatcherGroups(rule.matcher, names).join("\n")).values()) {
     const counters: Counter[] = [];
     for (const rule of some)
@@ -125,7 +132,6 @@ interface GroupCount {
 }
 
 async function countGroup(db: Db, { group, range, counters, met }: GroupCount): Promise<void> {
-  const inputs = counters.some((counter) => counter.isOwn(group));
   const byWorkspace = new Map<string | null, readonly Counter[]>();
   const heldIn = (workspace: string | null): readonly Counter[] => {
     const known = byWorkspace.get(workspace);
@@ -135,7 +141,7 @@ async function countGroup(db: Db, { group, range, counters, met }: GroupCount): 
     return covering;
   };
   for (let after = range.from; ;) {
-    const page = await listTriesBetween(db, group, { after, upTo: range.upTo }, { limit: PAGE, inputs });
+    const page = await listTriesBetween(db, group, { after, upTo: range.upTo }, PAGE);
     for (const tried of page) {
       const first = met === null || !met.has(tried.id);
       met?.add(tried.id);
@@ -173,6 +179,7 @@ class Counter {
   private last: SessionCounts | null = null;
   private readonly judge: CauseJudge;
   private readonly isWish: boolean;
+  private readonly overturned: number;
 
   private readonly ranBefore: ListRanBefore;
 
@@ -187,6 +194,7 @@ class Counter {
     const several = (this.own?.size ?? 0) > 1 || rule.matcher.has?.includes(anySubcommand) === true;
     this.taken = several ? new Set() : null;
     const { origin = "owner", evidence = { refs: [] }, matcher, signature = null } = rule;
+    this.overturned = rule.evidence?.overturned ?? -1;
     this.isWish = isWish({ origin, signature });
     this.judge = newCauseJudge({ origin, evidence, matcher });
   }
@@ -210,6 +218,7 @@ class Counter {
       const one = this.countsOf(tried);
       one.at = Math.min(one.at, tried.at);
       one.opportunities++;
+      one.byEvent.set(tried.id, { key: hashText(tried.input), isMistake: false, result: tried.result });
     }
     if (!this.isOwn(at.group) || (this.own === null && !at.first) || this.taken?.has(tried.id) === true) return;
     this.taken?.add(tried.id);
@@ -217,9 +226,11 @@ class Counter {
     const state = ran.length === 0 ? tried.state : [...tried.state, ...ran];
     if (!this.may(tried.input, state) || !matchesSteps(this.rule.matcher, at.read(), new Set(state))) return;
     const verdict = tried.result === "failed" ? this.judge(tried.error, tried.signature) : null;
-    if (verdict === "neither") return;
+    if (verdict === "neither" || (tried.result === "worked" && tried.at <= this.overturned)) return;
     const one = this.countsOf(tried);
     one.attempts++;
+    const chance = one.byEvent.get(tried.id);
+    if (chance !== undefined) chance.isMistake = this.isWish || tried.result !== "worked";
     if (tried.result === "failed") {
       // The cost includes all failures, also those with another cause.
       if (verdict === "right") one.failed++;
@@ -230,11 +241,15 @@ class Counter {
     } else if (tried.result === "worked") one.worked++;
   }
 
-  sessions(): readonly SessionCounts[] {
+  sessions(): readonly SessionResult[] {
     // Sorted in storage order: that saves a third of the time.
     return [...this.bySession.values()]
       .flatMap((ofHost) => [...ofHost.values()])
-      .toSorted((a, b) => (a.session < b.session ? -1 : 1));
+      .toSorted((a, b) => (a.session < b.session ? -1 : 1))
+      .map(({ byEvent, ...one }) => ({
+        ...one,
+        calls: [...byEvent].toSorted(([a], [b]) => a - b).map(([, call]) => call),
+      }));
   }
 
   private countsOf({ host, session, at }: UnreadTry): SessionCounts {
@@ -244,7 +259,10 @@ class Counter {
     let one = ofHost.get(session);
     if (one === undefined) {
       const cost = { failures: 0, characters: 0, ms: 0, calls: 0 };
-      ofHost.set(session, (one = { host, session, at, opportunities: 0, attempts: 0, failed: 0, worked: 0, cost }));
+      ofHost.set(
+        session,
+        (one = { host, session, at, opportunities: 0, attempts: 0, failed: 0, worked: 0, cost, byEvent: new Map() }),
+      );
     }
     this.last = one;
     return one;

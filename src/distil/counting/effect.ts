@@ -115,10 +115,16 @@ async function listComparableSessions(
   met: readonly RuleSession[],
 ): Promise<{ readonly met: readonly Comparable[]; readonly perOpportunity: number | null }> {
   const sum = (of: "opportunities" | "attempts") => met.reduce((total, one) => total + one[of], 0);
-  const mistakes = (one: RuleSession) => countMistakes(rule, one);
   if (!showsOnlyByAttempts({ opportunities: sum("opportunities"), attempts: sum("attempts") }))
-    return { met: met.map((one) => ({ ...one, attempts: mistakes(one) })), perOpportunity: null };
-  const attempts = new Map(met.map((one) => [`${one.host} ${one.session}`, mistakes(one)]));
+    return {
+      met: met.map((one) => ({
+        ...one,
+        opportunities: one.chances ?? one.opportunities,
+        attempts: one.mistakes ?? countMistakes(rule, one),
+      })),
+      perOpportunity: null,
+    };
+  const attempts = new Map(met.map((one) => [`${one.host} ${one.session}`, countMistakes(rule, one)]));
   const all = (await listSessionSpans(db)).filter((one) => scopeCovers(rule.scope, one.workspace));
   const made = (one: SessionSpan) => attempts.get(`${one.host} ${one.id}`) ?? 0;
   const places = new Set(all.filter((one) => made(one) > 0).map((one) => one.workspace));
@@ -140,10 +146,13 @@ async function listComparableSessions(
 }
 
 /**
- * The mistakes of a session: calls that the rule warns against, without those that worked. A rule in its owner's or a
- * user's words is broken by every such call.
+ * All mistakes of a session, retries too: calls that the rule warns against, without those that worked. A rule in its
+ * owner's or a user's words is broken by every such call.
  */
-export function countMistakes(rule: Pick<Rule, "origin" | "signature">, one: Pick<RuleSession, "attempts" | "worked">) {
+function countMistakes(
+  rule: Pick<Rule, "origin" | "signature">,
+  one: Pick<RuleSession, "attempts" | "worked">,
+): number {
   return isWish(rule) ? one.attempts : Math.max(0, one.attempts - one.worked);
 }
 

@@ -42,6 +42,8 @@ export async function runMiningSlice(ctx: SliceContext, stop: Stoppable): Promis
     const upTo = await readCursor(db, cursors.digested);
     const reader = { ...ctx, signal: stop };
     await countNewForMiners(reader, []);
+    const { reviewAdvice } = await import("../counting/review-advice.ts");
+    await reviewAdvice({ ...ctx, actor: hook });
     if (await hasNewEvidence(ctx)) {
       if (await mineFailingFamilies(ctx, stop)) throwIfStopped(stop);
       // Last, because a pattern that is new to its registry is counted in all stored events.

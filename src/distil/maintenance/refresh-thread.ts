@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { type Config, followSettings } from "../../config.ts";
+import { type Config, followDatabase, followSettings } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { fixedClock, systemClock } from "../../lib/clock.ts";
 import { errorMessage } from "../../lib/errors.ts";
@@ -32,7 +32,11 @@ async function runRefreshThread(): Promise<void> {
   const port = parentPort;
   if (port === null) return;
   const { config, now } = workerData as RefreshThreadData;
-  const store = await openStore({ database: config.database, busyMs: config.policy.store.busySeconds * 1_000 });
+  const store = await openStore({
+    database: config.database,
+    busyMs: config.policy.store.busySeconds * 1_000,
+    readAddress: followDatabase(config),
+  });
   const { db } = store;
   setThrottled(db);
   const clock = now === null ? systemClock : fixedClock(now);

@@ -7,7 +7,7 @@ import { listNamedCommands, namesWord } from "../../domain/remedy/named-remedy.t
 import type { Matcher } from "../../domain/rule/rule.ts";
 import { findMainCommand } from "../../domain/shell/command.ts";
 import { asksForHelp } from "../../domain/shell/help-call.ts";
-import { SETS_TRAIT } from "../../domain/shell/traits.ts";
+import { SETS_TRAIT } from "../../domain/shell/variables.ts";
 import { oneLine } from "../../lib/text.ts";
 import { isEmpty } from "./as-narrow-as-seen.ts";
 import { typedName } from "./by-script.ts";
@@ -16,6 +16,7 @@ import { findMovedPath, findRemedy, type Remedy, type RemedyChoices, type Withhe
 import { findSharedPath } from "./missed-path.ts";
 import { withoutHeads } from "./name-heads.ts";
 import { findNamedFirst } from "./named-first.ts";
+import { hasStoppedHelping } from "./newest-remedy.ts";
 import { findNearbyCommand, findOfferedOption, findOfferedSubcommand, findSharedOption } from "./nearby-command.ts";
 import { findLackOrigin, lineOf } from "./taught-traits.ts";
 import { findUsualSetting } from "./unset-variable.ts";
@@ -39,7 +40,10 @@ interface RemedyChoice {
 export async function chooseRemedy(db: Context["db"], choice: RemedyChoice): Promise<RemedyChoices> {
   const { remedy, withheld } = await findAnyRemedy(db, choice);
   const against = withheld ?? findWithheldLack(choice);
-  if (remedy === null || isRisky(remedy, choice)) return { remedy: null, withheld: against };
+  const { matcher, found } = choice;
+  // What an error offers, or a state asks for, may have stopped to help as well.
+  const isOver = remedy !== null && (await hasStoppedHelping(db, remedy, { matcher, scope: found.scope }));
+  if (remedy === null || isOver || isRisky(remedy, choice)) return { remedy: null, withheld: against };
   // A command without its unknown option: the sentence says to leave it out.
   const isBare = choice.found.cause?.kind === "unknown-option" && remedy.command === choice.name;
   return { remedy: isBare && !remedy.without ? null : remedy, withheld: against };
@@ -64,12 +68,16 @@ function isRisky({ command, option, value, first }: Remedy, { found: { heads }, 
 async function findAnyRemedy(db: Context["db"], choice: RemedyChoice): Promise<RemedyChoices> {
   const { found, named, name, matcher, tries, failures, right, isOfSeveral, within } = choice;
   const { cause, scope, condition } = found;
+  const helps = async (remedy: Pick<Remedy, "command">) =>
+    !(await hasStoppedHelping(db, { tool: null, value: null, through: null, ...remedy }, { matcher, scope }));
   const only = (remedy: Remedy | null): RemedyChoices => ({ remedy, withheld: null });
   if (cause?.kind === "unset-variable") return judgeUsualSetting(choice);
   const missedPath = cause?.kind === "missing-path" ? findSharedPath(right) : null;
   const ids = (some: readonly GroupTry[]) => some.map((one) => one.event.id);
   const moved =
-    missedPath === null ? null : await findMovedPath(db, { failures: ids(right), scope, within, path: missedPath });
+    missedPath === null
+      ? null
+      : await findMovedPath(db, { failures: ids(right), scope, within, path: missedPath, matcher });
   if (moved !== null) return only({ ...moved, origin: "correction" });
   const findWorking = () =>
     findRemedy(db, {
@@ -81,12 +89,13 @@ async function findAnyRemedy(db: Context["db"], choice: RemedyChoice): Promise<R
     });
   if (isOfSeveral) {
     const shared = findSharedOption(found, tries, within);
-    if (shared !== null) return only({ ...shared, origin: "correction" });
+    if (shared !== null && (await helps(shared))) return only({ ...shared, origin: "correction" });
     const { remedy, withheld } = await findWorking();
     return { remedy: withoutHeads(remedy, found.heads), withheld };
   }
   const nearby = cause === null || scope.kind === "global" ? null : findNearbyCommand(named, tries, { within, name });
-  if (nearby !== null) return only({ ...nearby, tool: null, value: null, through: null, origin: "correction" });
+  if (nearby !== null && (await helps(nearby)))
+    return only({ ...nearby, tool: null, value: null, through: null, origin: "correction" });
   const { remedy: working, withheld } = await findWorking();
   const remedy = asFirstStep(working, right);
   const taught =

@@ -21,15 +21,22 @@ import { isByLaw, isReworded } from "../../domain/rule/by-law.ts";
 import { countRules } from "../counting/count-rules.ts";
 import { cacheRuleCounts } from "../counting/rule-counts.ts";
 import { runMiners, type MiningOptions } from "./run-miners.ts";
+import { findCoveredRecoveries } from "./covered-recoveries.ts";
 import type { Proposal } from "./proposal.ts";
+import { countNewForMiners } from "../counting/count-new-events.ts";
+import { reviewAdvice } from "../counting/review-advice.ts";
 import { recountRules } from "../counting/recount-rules.ts";
 import { silenceUnsayableRules } from "../counting/silence-unsayable.ts";
+import { findAdvisedCommand } from "../../domain/rule/matching/contradiction.ts";
 import { isUnsayable } from "../../domain/rule/matching/unsayable.ts";
 import { citeTheSame, isOfOtherCause, findRulesOfSameMistake } from "./same-mistake.ts";
 import { isSilentCandidate } from "./waiting-text.ts";
 
 export interface DistilResult {
-  readonly proposals: readonly (Omit<Proposal, "calls"> & { readonly id: string; readonly standing: ProposalState })[];
+  readonly proposals: readonly (Omit<Proposal, "calls" | "hasNewestAdvice"> & {
+    readonly id: string;
+    readonly standing: ProposalState;
+  })[];
   readonly written: number;
   /** For the user: registries that could not be read completely. */
   readonly notes: readonly string[];
@@ -49,6 +56,8 @@ export async function distil(ctx: Omit<Context, "store">, options: DistilOptions
     const judged = (await judgeProposals(ctx, proposals)).slice(0, options.limit ?? Infinity);
     return { proposals: judged.map(toOutput), written: 0, notes };
   }
+  await countNewForMiners(ctx, []);
+  await reviewAdvice(ctx);
   const written = await mineAndWrite(ctx, options);
   await countRules(ctx);
   await recountRules(ctx);
@@ -80,7 +89,7 @@ function planCandidates(ctx: Pick<Context, "clock" | "actor">): (one: JudgedProp
   return (one) => {
     const { observations, sessions } = one.evidence;
     const because = makeProvenance(ctx, "distil", `${observations} ${one.miner} in ${sessions} sessions`);
-    const rule = makeRule(one, one.before?.createdAt ?? because.at);
+    const rule = makeRule(one, one.before, because.at);
     return [planChange(ruleNoun, rule.id, because, () => rule)];
   };
 }
@@ -116,6 +125,7 @@ function toOutput({
   calls: _calls,
   replaces: _replaces,
   unmasks: _unmasks,
+  hasNewestAdvice: _hasNewestAdvice,
   ...one
 }: JudgedProposal): DistilResult["proposals"][number] {
   return one;
@@ -154,6 +164,7 @@ async function judgeProposals(
   });
   // A rule that is proposed again unchanged covers its calls itself.
   const left = rules.filter((rule) => !known.includes(rule));
+  const covered = findCoveredRecoveries(proposals, rules);
   const judged: JudgedProposal[] = [];
   for (const [at, proposal] of proposals.entries()) {
     const alike = findRulesOfSameMistake(proposal, left).filter(
@@ -171,6 +182,8 @@ async function judgeProposals(
     const replaces: Rule[] = [];
     for (const rule of new Set([...(own === null ? [] : [own]), ...alike, ...otherCauses(proposal, left)]))
       if (rule.id !== id && (await isUndecided(ctx.db, rule))) replaces.push(rule);
+    for (const rule of covered.get(proposal) ?? [])
+      if (rule.id !== id && !replaces.includes(rule) && (await isOfMaintenance(ctx.db, rule))) replaces.push(rule);
     const standing = before === null ? "new" : renews ? "renewed" : "known";
     const unmasks = standing === "known" && before !== null && (await isMasked(ctx.db, before));
     judged.push({ ...proposal, id, before, standing, unmasks, replaces });
@@ -212,10 +225,21 @@ async function isUndecided(db: Db, rule: Rule): Promise<boolean> {
   return (await listChangesOf(db, ruleNoun, rule.id)).every(isByLaw);
 }
 
+/** True for a candidate or a rule in force that no person has decided on. */
+async function isOfMaintenance(db: Db, rule: Rule): Promise<boolean> {
+  if ((rule.status !== "candidate" && rule.status !== "approved") || rule.pinned) return false;
+  return (await listChangesOf(db, ruleNoun, rule.id)).every(isByLaw);
+}
+
 /** True if an undecided rule should be replaced: by a better condition, or because of newer evidence. */
 async function isRenewed(db: Db, before: Rule, proposal: Proposal): Promise<boolean> {
   if (before.pinned || before.origin !== proposal.origin) return false;
   if (before.status === "candidate" && matcherKey(before) !== matcherKey(proposal)) return true;
+  if (hasNewerAdvice(before, proposal)) {
+    const changes = await listChangesOf(db, ruleNoun, before.id);
+    // What the owner approved stands until it fails; the newer advice is then a candidate.
+    if (changes.every(isByLaw) || (before.evidence.adviceFails !== undefined && !isReworded(changes))) return true;
+  }
   const isStale =
     before.status === "candidate" &&
     before.doubt === undefined &&
@@ -226,6 +250,15 @@ async function isRenewed(db: Db, before: Rule, proposal: Proposal): Promise<bool
   if (isStale) return changes.every(isByLaw);
   const last = changes.at(-1);
   return last?.cause.id === "decay" && proposal.evidence.last > last.at;
+}
+
+/** True if a rule in force or a candidate says something else to do, or to do what fails by now. */
+function hasNewerAdvice({ status, level, text, evidence }: Rule, proposal: Proposal): boolean {
+  if ((status !== "candidate" && status !== "approved") || level === "ask" || level === "deny") return false;
+  if (evidence.adviceFails !== undefined) return stripFailureCount(text) !== stripFailureCount(proposal.text);
+  if (proposal.hasNewestAdvice !== true) return false;
+  const [now, then] = [proposal.text, text].map(findAdvisedCommand);
+  return now !== then && now != null && then != null;
 }
 
 /** True if the law about remedies was not asked when the rule was made. */
@@ -245,15 +278,18 @@ function compareWeight(a: JudgedProposal, b: JudgedProposal): number {
   return b.evidence.observations - a.evidence.observations || (a.id < b.id ? -1 : 1);
 }
 
-function matcherKey(one: Pick<Rule, "matcher" | "scope">): string {
-  return stableJson([one.matcher, one.scope]);
+/** The same whichever of its heads is the most frequent today. */
+function matcherKey({ matcher, scope }: Pick<Rule, "matcher" | "scope">): string {
+  if (matcher?.heads === undefined) return stableJson([matcher, scope]);
+  const { head, heads, ...rest } = matcher;
+  return stableJson([{ ...rest, heads: [head, ...heads].toSorted() }, scope]);
 }
 
 function causeKey(one: Pick<Rule, "matcher" | "scope" | "signature">): string {
   return stableJson([one.matcher?.tool, one.matcher?.head ?? null, one.scope, one.signature]);
 }
 
-function makeRule(proposal: Proposal & { readonly id: string }, createdAt: number): Rule {
+function makeRule(proposal: Proposal & { readonly id: string }, before: Rule | null, now: number): Rule {
   return {
     id: proposal.id,
     text: proposal.text,
@@ -264,10 +300,11 @@ function makeRule(proposal: Proposal & { readonly id: string }, createdAt: numbe
     origin: proposal.origin,
     scope: proposal.scope,
     signature: proposal.signature,
-    matcher: proposal.matcher,
+    // Of one matcher, the order of its heads stays.
+    matcher: before !== null && matcherKey(before) === matcherKey(proposal) ? before.matcher : proposal.matcher,
     evidence: proposal.evidence,
     pinned: false,
     mergedInto: null,
-    createdAt,
+    createdAt: before?.createdAt ?? now,
   };
 }

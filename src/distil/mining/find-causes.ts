@@ -30,6 +30,8 @@ export interface GroupTry extends LabelledCall {
   readonly key: string;
   /** For a call that worked: the keys of causes whose advice its session had followed. */
   readonly follows?: ReadonlySet<string>;
+  /** For a call that worked: the keys of causes for which such calls only fail since. */
+  readonly overturned?: ReadonlySet<string>;
 }
 
 /** The condition that separates the failing calls of one cause, and its scope. */
@@ -38,7 +40,7 @@ export interface FoundCause {
   /** The key of its failures, as in `GroupTry`. */
   readonly key: string;
   readonly condition: Pick<MatcherCondition, "has" | "lacks" | "lower">;
-  /** For an unknown script: the trait of the folder in which it was run. Another folder may be another package. */
+  /** For a script that is unknown or lacks a variable: the trait of its folder. Another folder may be another package. */
   readonly folder: string | null;
   readonly scope: Scope;
   /** All spellings of the command, the most frequent first; empty for a tool that is not a shell. */
@@ -67,7 +69,7 @@ export function findCauses(tries: readonly GroupTry[], policy: Policy["distil"])
     ),
   ].toSorted((a, b) => isLast(a[1]) - isLast(b[1]) || b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
   for (const [key, failed] of failures) {
-    const about = tries.filter((one) => one.follows?.has(key) !== true);
+    const about = tries.filter((one) => one.follows?.has(key) !== true && one.overturned?.has(key) !== true);
     const own = listScopes(failed).flatMap((scope) => findCausesIn(failed, about, { scope, policy }));
     const everywhere = findGlobalCause(failed, own, { tries: about, policy });
     const places = everywhere === null ? own : withGlobalCause(own, everywhere);
@@ -167,9 +169,9 @@ function findCausesIn(
   return found;
 }
 
-/** The trait of the folder in which an unknown script was run; null for other causes. */
+/** The trait of the folder in which an unknown script, or one without its variable, was run; null for other causes. */
 export function findScriptFolder({ cause, traits }: Pick<GroupTry, "cause" | "traits">): string | null {
-  if (cause?.kind !== "unknown-script") return null;
+  if (cause?.kind !== "unknown-script" && cause?.kind !== "unset-variable") return null;
   return [...traits].find((trait) => trait.startsWith(SCRIPT_FOLDER_TRAIT)) ?? null;
 }
 

@@ -26,6 +26,7 @@ import { listTries } from "../../store/derived/tries.ts";
 import { describeConstantChange, operandsOf, pinsOperands, withoutSharedOptions } from "./constant-change.ts";
 import { findOptionInPlace } from "./option-in-place.ts";
 import { mayHelp, type Warned } from "./may-help.ts";
+import { findSteadyKey, hasStoppedHelping } from "./newest-remedy.ts";
 
 /** What most often worked after the failure. */
 export interface Remedy {
@@ -45,6 +46,8 @@ export interface Remedy {
   /** A command to run before the failing one. */
   readonly first?: string | null;
   readonly origin?: RemedyOrigin;
+  /** True if older sessions mostly did something else, and the latest in a row did this. */
+  readonly isNewest?: boolean;
 }
 
 /** What worked after the failures, but agents must not be taught without review. */
@@ -91,10 +94,13 @@ export async function findRemedy(db: Context["db"], query: RemedyQuery): Promise
     const { valued: _, ...key } = one;
     countRemedy(found, one.without ? JSON.stringify([one.without]) : JSON.stringify(key), { one, by, verdict });
   }
-  const ranked = [...found].toSorted((a, b) => b[1].times - a[1].times || (a[0] < b[0] ? -1 : 1));
+  const steady = findSteadyKey([...found].map(([key, { bySession }]) => ({ key, bySession })));
+  const ranked = [...found].toSorted(
+    (a, b) => Number(b[0] === steady) - Number(a[0] === steady) || b[1].times - a[1].times || (a[0] < b[0] ? -1 : 1),
+  );
   let withheld: WithheldRemedy | null = null;
-  for (const [, { sessions, ones, lines, verdicts }] of ranked) {
-    if (sessions.size < MIN_SESSIONS) continue;
+  for (const [key, { bySession, times, ones, lines, verdicts }] of ranked) {
+    if (bySession.size < MIN_SESSIONS) continue;
     // One of them shows what all of them do.
     const against = verdicts.find((verdict) => !verdict.isTaught);
     if (against !== undefined) {
@@ -106,9 +112,13 @@ export async function findRemedy(db: Context["db"], query: RemedyQuery): Promise
     // If it was always the same command, naming the command is enough.
     const isOne = ones.every((one) => (one.valued ?? one.command) === (valued ?? most.command));
     const remedy = isOne ? { ...most, without: null } : most;
+    if (await hasStoppedHelping(db, remedy, { matcher: warned.matcher, scope })) continue;
     if (remedy.onlyFor != null && ![...byId.values()].every((event) => callOf(event) === remedy.onlyFor)) continue;
     const origin = verdicts.reduce((worst, one) => weakerOrigin(worst, one.origin), verdicts[0]?.origin ?? "other");
-    if (head === null || (await isWorkingIn(db, head, places))) return { remedy: { ...remedy, origin }, withheld };
+    if (head === null || (await isWorkingIn(db, head, places))) {
+      const isNewest = key === steady && ranked.some(([, other]) => other.times >= times && other.ones !== ones);
+      return { remedy: { ...remedy, origin, isNewest }, withheld };
+    }
   }
   return { remedy: null, withheld };
 }
@@ -136,25 +146,33 @@ function judgeRecovery(failed: Event, by: Event, said: string | null): RemedyVer
 /** The path that was read instead of a missing one: the same name in another place, in two sessions. */
 export async function findMovedPath(
   db: Context["db"],
-  query: Pick<RemedyQuery, "failures" | "scope" | "within"> & { readonly path: string },
+  query: Pick<RemedyQuery, "failures" | "scope" | "within"> & { readonly path: string; readonly matcher: Matcher },
 ): Promise<Remedy | null> {
-  const { failures, scope, within, path } = query;
-  const sessions = new Map<string, Set<string>>();
+  const { failures, scope, within, path, matcher } = query;
+  const found = new Map<string, Map<string, number>>();
   for (const { by } of await listRecoveriesOf(db, failures.slice(-MAX_FAILURES), within)) {
     if (by.tool === null || !isShellTool(by.tool) || !scopeCovers(scope, by.workspace)) continue;
     const args = findMainCommand(findShellText(by.input) ?? "")?.args ?? [];
     const moved = args.find((arg) => maskNumbers(arg) !== maskNumbers(path) && isLikePath(path, arg));
     if (moved === undefined || namesOthersHome(moved, by.cwd)) continue;
-    sessions.set(moved, (sessions.get(moved) ?? new Set()).add(`${by.host} ${by.session}`));
+    found.set(moved, (found.get(moved) ?? new Map<string, number>()).set(`${by.host} ${by.session}`, by.id));
   }
-  const [best] = [...sessions].toSorted((a, b) => b[1].size - a[1].size || (a[0] < b[0] ? -1 : 1));
-  if (best === undefined || best[1].size < MIN_SESSIONS) return null;
-  return { command: null, tool: null, value: best[0], through: null };
+  const steady = findSteadyKey([...found].map(([key, bySession]) => ({ key, bySession })));
+  const ranked = [...found].toSorted(
+    (a, b) => Number(b[0] === steady) - Number(a[0] === steady) || b[1].size - a[1].size || (a[0] < b[0] ? -1 : 1),
+  );
+  for (const [value, bySession] of ranked) {
+    const isNewest = value === steady && ranked.some(([key, other]) => key !== value && other.size >= bySession.size);
+    const remedy = { command: null, tool: null, value, through: null, isNewest };
+    if (bySession.size >= MIN_SESSIONS && !(await hasStoppedHelping(db, remedy, { matcher, scope }))) return remedy;
+  }
+  return null;
 }
 
 interface RemedyCount {
   times: number;
-  readonly sessions: Set<string>;
+  /** The event of each session's latest such call. */
+  readonly bySession: Map<string, number>;
   readonly lines: string[];
   readonly verdicts: RemedyVerdict[];
   /** All occurrences. The most frequent command is the example. */
@@ -166,9 +184,9 @@ function countRemedy(
   key: string,
   { one, by, verdict }: { readonly one: FoundRemedy; readonly by: Event; readonly verdict: RemedyVerdict },
 ): void {
-  const known = found.get(key) ?? { times: 0, sessions: new Set<string>(), ones: [], lines: [], verdicts: [] };
+  const known = found.get(key) ?? { times: 0, bySession: new Map<string, number>(), ones: [], lines: [], verdicts: [] };
   known.times++;
-  known.sessions.add(`${by.host} ${by.session}`);
+  known.bySession.set(`${by.host} ${by.session}`, by.id);
   known.ones.push(one);
   known.lines.push(findShellText(by.input) ?? "");
   known.verdicts.push(verdict);

@@ -34,6 +34,7 @@ import type { MiningWindow } from "./mining-window.ts";
 import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
 import { chooseRemedy } from "./choose-remedy.ts";
 import { markFollowers } from "./mark-followers.ts";
+import { markOverturned } from "./mark-overturned.ts";
 import { isFoundElsewhere } from "./found-elsewhere.ts";
 import { isMistakenForm } from "./form-on-server.ts";
 import { fileReaders, findMissedPath, findFolderExample, listTriedPrograms } from "./missed-path.ts";
@@ -61,14 +62,15 @@ export async function mineFailures(
 ): Promise<{ readonly proposals: readonly Proposal[]; readonly groups: readonly TryGroup[] }> {
   const { distil } = ctx.config.policy;
   const policy = { ...distil, minCount: window.minCount ?? distil.minCount };
-  const all = await listFamiliesToMine(ctx.db, { least: policy.minCount, fresh: window.isIncremental });
+  const families = await listFamiliesToMine(ctx.db, { least: policy.minCount, fresh: window.isIncremental });
   const proposals: Proposal[] = [];
   const groups = new Map<string, TryGroup>();
-  for (const family of await limitFamilies(ctx.db, all, window.calls)) {
+  for (const family of await limitFamilies(ctx.db, families, window.calls)) {
     for (const group of family) groups.set(group, await getTryGroup(ctx.db, group));
     const own = await loadFamily(ctx.db, family, window);
     const withOption = await addSameOption(ctx.db, own, { family, look: window });
-    const tries = await addSamePath(ctx.db, withOption, { family, look: window });
+    const all = await addSamePath(ctx.db, withOption, { family, look: window });
+    const tries = markOverturned(all, policy);
     for (const seen of findCauses(await markFollowers(ctx.db, tries), policy)) {
       const found = withAnyValue(seen, tries, ctx.config.policy.observe.recoveryWithin);
       const made = await makeProposals(ctx, tries, window.global ? { ...found, scope: { kind: "global" } } : found);
@@ -235,7 +237,9 @@ async function makeProposal(
 ): Promise<MadeProposal | null> {
   const { condition, scope, cause, signature } = found;
   const { distil, observe } = ctx.config.policy;
-  const inScope = tries.filter((one) => scopeCovers(scope, one.event.workspace) && isCovered(found, one));
+  const ofScope = tries.filter((one) => scopeCovers(scope, one.event.workspace) && isCovered(found, one));
+  const inScope = ofScope.filter((one) => one.overturned?.has(found.key) !== true);
+  const lastWorked = ofScope.findLast((one) => !inScope.includes(one))?.event.at ?? null;
   const matching = inScope.filter((one) => holdsOf(condition, one.traits));
   const failures = matching.filter((one) => one.failed);
   const ofCause = failures.filter((one) => one.key === found.key);
@@ -255,6 +259,7 @@ async function makeProposal(
       ofCause.map((one) => one.event),
     )),
     signatures: listSignatures(ofCause),
+    ...(lastWorked === null ? {} : { overturned: lastWorked }),
   };
   const judge = newCauseJudge({ origin: "tool", matcher, evidence });
   const verdictOn = (one: GroupTry) => judge(one.event.error ?? "", one.event.signature);
@@ -342,6 +347,7 @@ async function makeProposal(
         sentenceWith,
       ),
     },
+    ...(remedy?.isNewest === true ? { hasNewestAdvice: true } : {}),
     calls: new Set(ofCause.map((one) => callKey(one.event))),
     backtest: {
       opportunities: inScope.length,

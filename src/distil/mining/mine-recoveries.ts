@@ -8,10 +8,8 @@ import { findMainCommand } from "../../domain/shell/command.ts";
 import { asksForHelp } from "../../domain/shell/help-call.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import type { Event } from "../../domain/event/event.ts";
-import { matchesSteps, stripSituation } from "../../domain/rule/matching/matcher.ts";
-import { scopeCovers, type Matcher, type Rule, type Scope } from "../../domain/rule/rule.ts";
+import { scopeCovers, type Matcher, type Scope } from "../../domain/rule/rule.ts";
 import { findRunScript } from "../../domain/shell/run-script.ts";
-import { parseSteps } from "../../domain/shell/step.ts";
 import { typedHead } from "../../domain/shell/typed-head.ts";
 import { inlineCode } from "../../domain/text/tool-name.ts";
 import { oneLine, plural } from "../../lib/text.ts";
@@ -19,10 +17,13 @@ import { getEventsByIds } from "../../store/events/events.ts";
 import { listRecoveredFailures, listRecoveriesOf } from "../../store/derived/recoveries.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { backtestGroup } from "./backtest-group.ts";
+import { readAdvice } from "../../domain/remedy/advised-call.ts";
+import { readAdviceFailures } from "../counting/advice-results.ts";
 import { makeShapeKey } from "../counting/read-repeats.ts";
 import { makeRecurringEvidence, type MiningWindow, type RecurringItem, findRecurring } from "./mining-window.ts";
 import { listScopes } from "./find-causes.ts";
 import type { Proposal } from "./proposal.ts";
+import { areMostlyWarned, isRecoveryRule, RECOVERY_SIGNATURE } from "./covered-recoveries.ts";
 
 /** Proposes pairs of a failing command and another that then worked, seen in more than one session. */
 export async function mineRecoveries(
@@ -40,8 +41,7 @@ export async function mineRecoveries(
     const failed = await listFailedCalls(ctx.db, one);
     const pairs = await listPairs(ctx.db, failed, distilWithin(ctx));
     const proposal = await makeProposal(ctx, { ...one, events: failed, worked: one.events, pairs });
-    const isSaid =
-      others.some((other) => alreadyWarns(other, failed)) || failed.every((event) => isSaidByFact(event, one.key));
+    const isSaid = areMostlyWarned(failed, others) || failed.every((event) => isSaidByFact(event, one.key));
     if (proposal !== null && !isSaid) proposals.push(proposal);
   }
   return proposals;
@@ -70,12 +70,6 @@ function splitByScope(item: RecurringItem, window: Pick<MiningWindow, "global">)
     };
   });
 }
-
-function isRecoveryRule(rule: Rule): boolean {
-  return rule.signature?.startsWith(SIGNATURE) === true;
-}
-
-const SIGNATURE = "recovery ";
 
 /** The failing calls of the pairs; the counted event of a pair is the later one, which worked. */
 async function listFailedCalls(db: Context["db"], one: RecurringItem): Promise<readonly Event[]> {
@@ -131,13 +125,15 @@ async function makeProposal(
           fired: tested.fired,
           instead: { ...none, command: typedGood },
         });
+  const advice = readAdvice(text);
+  if (advice !== null && (await readAdviceFailures(ctx.db, advice, { matcher, scope })) !== null) return null;
   const evidence = makeRecurringEvidence(one, (event) => oneLine(findShellText(event.input) ?? "", 200));
   const withheld =
     against === null ? {} : { withheld: { line: against.line, reason: against.reason ?? "", sentence: text } };
   return {
     miner: "recoveries",
     text,
-    signature: `${SIGNATURE}${one.key}`,
+    signature: `${RECOVERY_SIGNATURE}${one.key}`,
     matcher,
     scope,
     origin: "tool",
@@ -256,16 +252,4 @@ function buildMatcher(bad: CommandShape, good: CommandShape): Matcher {
     ...(named.length > 0 ? { has: named.toSorted() } : {}),
     ...(lacks.length > 0 ? { lacks: lacks.toSorted() } : {}),
   };
-}
-
-/** True if a rule already speaks before most of these calls. */
-function alreadyWarns(other: Pick<Rule, "matcher" | "scope">, failed: readonly Event[]): boolean {
-  const { matcher, scope } = other;
-  if (matcher === null) return false;
-  const warned = failed.filter(
-    (event) =>
-      scopeCovers(scope, event.workspace) &&
-      matchesSteps(stripSituation(matcher), parseSteps({ ...event, tool: event.tool ?? "" }), new Set()),
-  );
-  return warned.length * 2 > failed.length;
 }

@@ -35,6 +35,8 @@ export interface Proposal {
   readonly backtest: Backtest | null;
   /** Keys of all failing calls of its cause; the evidence cites only the latest. Not stored. */
   readonly calls?: ReadonlySet<string>;
+  /** True if it advises what only the latest sessions did. Not stored. */
+  readonly hasNewestAdvice?: boolean;
 }
 
 export function callKey(call: Pick<Event, "host" | "session"> & { readonly seq: number | null }): string {

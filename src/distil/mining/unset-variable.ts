@@ -2,7 +2,7 @@ import { wilsonLower } from "../../domain/proof/wilson.ts";
 import type { MatcherCondition, SynthesisPolicy } from "../../domain/rule/matching/synthesis.ts";
 import { parseCommands } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
-import { SETS_TRAIT } from "../../domain/shell/traits.ts";
+import { hasTrait, SETS_TRAIT } from "../../domain/shell/variables.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import type { GroupTry } from "./find-causes.ts";
 import type { Remedy } from "./find-remedy.ts";
@@ -28,12 +28,12 @@ export function findUnsetCondition(
   policy: SynthesisPolicy,
 ): MatcherCondition | null {
   const sets = SETS_TRAIT + (failed[0]?.cause?.thing ?? "");
-  const hits = failed.filter(({ traits }) => !traits.has(sets));
+  const hits = failed.filter(({ traits }) => !hasTrait(traits, sets));
   const programs = [...(hits[0]?.traits ?? [])].filter(
     (trait) => trait.startsWith("program ") && hits.every(({ traits }) => traits.has(trait)),
   );
   const falseAlarms = worked.filter(
-    ({ traits }) => !traits.has(sets) && programs.every((trait) => traits.has(trait)),
+    ({ traits }) => !hasTrait(traits, sets) && programs.every((trait) => traits.has(trait)),
   ).length;
   const lower = wilsonLower(hits.length, hits.length + falseAlarms);
   const isSupported =

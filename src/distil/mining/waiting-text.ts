@@ -18,7 +18,7 @@ export function formatWaiting({
   const quiet =
     silent.length === 0
       ? ""
-      : `; ${silent.length === waiting ? (waiting === 1 ? "it says" : "they say") : `${silent.length} of them ${silent.length === 1 ? "says" : "say"}`} nothing until you approve: ${formatList(silent)}`;
+      : `; agents are not shown ${silent.length < waiting ? `${silent.length} of them` : waiting === 1 ? "it" : "them"} now: ${formatList(silent)}`;
   return [
     `${plural(waiting, "rule")} ${waiting === 1 ? "waits" : "wait"} for review (oldhand review)${quiet}`,
     ...formatRareCorrections(heardOnce),

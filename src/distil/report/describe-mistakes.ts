@@ -2,7 +2,8 @@ import type { Context } from "../../context.ts";
 import type { Event } from "../../domain/event/event.ts";
 import { quoteFailure } from "../../domain/event/quote-failure.ts";
 import { formatToolName } from "../../domain/text/tool-name.ts";
-import { isShellTool } from "../../domain/shell/command.ts";
+import { isShellTool, parseCommands } from "../../domain/shell/command.ts";
+import { findShellText } from "../../domain/shell/shell-text.ts";
 import { iso, MINUTE } from "../../lib/clock.ts";
 import { oneLine } from "../../lib/text.ts";
 import { isRefreshedInBackground } from "../../store/state/background.ts";
@@ -77,7 +78,7 @@ function computeCost(group: FailureGroup): Cost {
 const CHARACTERS_PER_TOKEN = 4;
 
 /** Increase it when the description's format changes: cached ones are then recomputed. */
-const STORY = 3;
+const STORY = 4;
 
 const MAX_EVIDENCE = 3;
 /** For a more frequent mistake only the latest failures are read; fewer if a background thread will read them all. */
@@ -126,7 +127,7 @@ function listNames(names: readonly (string | null)[]): readonly string[] {
   return [...new Set(names.filter((name) => name !== null))].toSorted().slice(0, 20);
 }
 
-/** The most frequent recovery; the latest if several are equally frequent. */
+/** The most frequent form of recovery, by the call of it that was most frequent; the latest of equally frequent ones. */
 async function findRecovery(
   db: Context["db"],
   places: readonly FailureLocation[],
@@ -145,15 +146,40 @@ async function findRecovery(
       )
     ).map((event) => [event.id, event]),
   );
-  const times = new Map<string, number>();
+  const times = new Map<string, Map<string, number>>();
   for (const { failure, through, by } of recoveries.toSorted((a, b) => b.failure - a.failure)) {
     const before = failed.get(failure);
     if (before === undefined || !mayBeRemedy(before, by)) continue;
     const summary = describeRecovery(by, through);
-    times.set(summary, (times.get(summary) ?? 0) + 1);
+    const form = formOf(by) ?? summary;
+    const calls = times.get(form) ?? new Map<string, number>();
+    times.set(form, calls.set(summary, (calls.get(summary) ?? 0) + 1));
   }
-  const [best] = [...times].toSorted((a, b) => b[1] - a[1]);
-  return best ? { summary: best[0], times: best[1] } : null;
+  const [best] = [...times.values()].toSorted((a, b) => sumOf(b) - sumOf(a));
+  const [most] = [...(best ?? [])].toSorted((a, b) => b[1] - a[1]);
+  return best && most ? { summary: most[0], times: sumOf(best), different: best.size } : null;
+}
+
+function sumOf(times: ReadonlyMap<string, number>): number {
+  return [...times.values()].reduce((total, one) => total + one, 0);
+}
+
+/**
+ * Equal for commands that differ only in values and paths: the same programs, options and variables. What only reads
+ * their output does not count. Null for another tool.
+ */
+function formOf({ tool, input }: Event): string | null {
+  const shell = tool !== null && isShellTool(tool) ? findShellText(input) : null;
+  if (shell === null) return null;
+  const commands = parseCommands(shell);
+  return commands
+    .filter((_, at) => commands[at - 1]?.operator !== "|")
+    .map(({ head, flags, assignments }) => [...assignments.map(nameOf), head, ...flags].join(" "))
+    .join(" && ");
+}
+
+function nameOf(assignment: string): string {
+  return assignment.slice(0, assignment.indexOf("=") + 1);
 }
 
 /** For a command, its text; for an edit, the tools used before it, because edits are never equal. */

@@ -53,13 +53,21 @@ export interface RepeatedMistake {
     readonly summary: string;
     readonly error: string;
   }[];
-  readonly recovery: { readonly summary: string; readonly times: number } | null;
+  readonly recovery: Recovered | null;
   /** The existing rule, or the one that would be proposed. */
   readonly rule: MistakeRule | null;
   /** Other rules that cover some of its calls, such as those of other projects. */
   readonly otherRules: readonly MistakeRule[];
   /** Why there is no rule; null if there is one. */
   readonly noRule: string | null;
+}
+
+/** What worked instead: the call that did so most often, or calls of its form. */
+export interface Recovered {
+  readonly summary: string;
+  readonly times: number;
+  /** How many different calls of that form these were. */
+  readonly different: number;
 }
 
 export interface MistakeRule {

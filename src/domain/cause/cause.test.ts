@@ -226,3 +226,96 @@ describe("what a script does not know", () => {
     expect(blamed("python3: can't open file 'tools/migrate.py': [Errno 2] No such file or directory")).toBe("python3");
   });
 });
+
+describe("an option that the program does not know, in the words of", () => {
+  it.each([
+    ["optparse", "bin/rel --x", "Usage: rel [options]\n\nrel: error: no such option: --x"],
+    ["argparse", "bin/rel --x", "usage: rel [-h]\nrel: error: unrecognized arguments: --x"],
+    [
+      "argparse, of a subcommand",
+      "bin/rel push --x",
+      "usage: rel push [-h]\nrel push: error: unrecognized arguments: --x",
+    ],
+    ["click", "bin/rel --x", "Usage: rel [OPTIONS]\nTry 'rel --help' for help.\n\nError: No such option: --x"],
+    ["click 8.2", "bin/rel --x", "Error: No such option '--x'. Did you mean '--y'?"],
+    ["getopt of Python", "bin/rel --x", "getopt.GetoptError: option --x not recognized"],
+    ["getopt, by the path of the program", "bin/rel -x", "bin/rel: illegal option -- x\nusage: rel [-y]"],
+    ["getopt_long, by the path of the program", "bin/rel --x", "./bin/rel: unrecognized option '--x'"],
+    ["Go", "bin/rel --x", "flag provided but not defined: -x\nUsage of rel:\n  -y string"],
+    ["clap", "bin/rel --x", "error: unexpected argument '--x' found\n\nUsage: rel [OPTIONS]"],
+    ["commander", "bin/rel --x", "error: unknown option '--x'"],
+    ["yargs", "bin/rel --x", "Options:\n  --help  Show help\n\nUnknown argument: x"],
+    [
+      "node's parseArgs",
+      "bin/rel --x",
+      "TypeError [ERR_PARSE_ARGS_UNKNOWN_OPTION]: Unknown option '--x'. To specify a positional",
+    ],
+    ["node", "node --x a.js", "node: bad option: --x"],
+    ["bash", "bash --x", "bash: --x: invalid option\nUsage:  bash [GNU long option]"],
+    ["pnpm", "pnpm test --x", " ERROR  Unknown option: 'x'\nFor help, run: pnpm help test"],
+    ["yarn", "yarn install --x", 'Unknown Syntax Error: Unsupported option name ("--x").'],
+    ["Ruby", "ruby bin/rel.rb --x", "rel.rb:3:in `<main>': invalid option: --x (OptionParser::InvalidOption)"],
+    ["Symfony", "php artisan x --x", '\n  The "--x" option does not exist.  \n'],
+    [".NET", "dotnet run --x", "Unrecognized command or argument '--x'."],
+    ["curl", "curl --x", "curl: option --x: is unknown\ncurl: try 'curl --help'"],
+    ["gcc", "gcc --x a.c", "gcc: error: unrecognized command-line option '--x'; did you mean '-y'?"],
+    ["tsc", "tsc --x", "error TS5023: Unknown compiler option '--x'."],
+    ["jest", "jest --x", '● Unrecognized CLI Parameter:\n\n  Unrecognized option "x".\n'],
+    ["Maven", "mvn --x", "[ERROR] Unable to parse command line options: Unrecognized option: --x"],
+    ["mix", "mix test --x", '** (Mix) Could not invoke task "test": 1 error found!\n--x : Unknown option'],
+  ])("%s", (_whose, command, error) => {
+    const cause = detectCause(bash(command), error);
+    expect(cause?.kind).toBe("unknown-option");
+    expect(cause?.thing?.replace(/^-+/, "")).toBe("x");
+    expect(cause?.blamed).not.toBeNull();
+  });
+
+  it("a linter about the code is not one about the call", () => {
+    const finding = "src/a.ts:3:1: error: unknown option 'x' in tsconfig";
+    expect(detectCause(bash("make lint"), finding)?.kind).not.toBe("unknown-option");
+  });
+});
+
+describe("a variable that is not set, in the words of", () => {
+  it.each([
+    ["a script", "label: the variable SHOP_REGION is not set"],
+    ["make", "Makefile:3: *** SHOP_REGION is not set.  Stop."],
+    ["make, short", "Makefile:3: *** SHOP_REGION not set.  Stop."],
+    ["a shell with a message", "tools/check.sh: line 3: SHOP_REGION: set it to a region"],
+    ["a script that requires it", "check: required environment variable SHOP_REGION is missing"],
+    ["a script, short", "SHOP_REGION is required"],
+    ["a polite script", "Please set SHOP_REGION"],
+    ["a script, the name last", "Error: environment variable not set: SHOP_REGION"],
+    [
+      "decouple",
+      "decouple.UndefinedValueError: SHOP_REGION not found. Declare it as envvar or define a default value.",
+    ],
+  ])("%s", (_whose, error) => {
+    const text = `${error}\nmake: *** [Makefile:2: check] Error 1`;
+    expect(detectCause(bash("make check"), text)).toMatchObject({ kind: "unset-variable", thing: "SHOP_REGION" });
+  });
+
+  it("a word in capitals is no variable", () => {
+    for (const error of ["ARCH_ON_CI: undefined", "JSON is required", "ID is missing", "Please set up the database"])
+      expect(detectCause(bash("make check"), error)?.kind, error).not.toBe("unset-variable");
+  });
+});
+
+describe("what a target of make starts", () => {
+  const of = (error: string) => detectCause(bash("make check"), `${error}\nmake: *** [Makefile:2: check] Error 127`);
+
+  it("is missing where make cannot run it", () => {
+    expect(of("make: shellchek: No such file or directory")).toMatchObject({
+      kind: "missing-program",
+      thing: "shellchek",
+    });
+  });
+
+  it("has no such command, or no such file", () => {
+    expect(of("Error: No such command 'foo'.")).toMatchObject({ kind: "unknown-subcommand", thing: "foo" });
+    expect(of("Error: Config file not found: conf/x.json")).toMatchObject({
+      kind: "missing-path",
+      thing: "conf/x.json",
+    });
+  });
+});

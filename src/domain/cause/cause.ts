@@ -58,15 +58,20 @@ function findSuggestedCause(shell: string, body: string): FailureCause | null {
   return wrong === undefined ? null : { kind: "wrong-program", thing: wrong.program, hint, blamed: wrong.head };
 }
 
-/** The cause line comes first, then all other lines, because a chain of commands may print much. */
+/**
+ * The cause line comes first, then all other lines, because a chain of commands may print much. Of a long output, the
+ * beginning and the end: the program that stopped a check printed last.
+ */
 function linesToTry(body: string): readonly string[] {
-  const lines = body.split("\n").slice(0, MOST_LINES);
-  return [findCauseLine(body), ...lines].map((line) =>
+  const lines = body.split("\n");
+  const last = lines.slice(Math.max(MOST_LINES, lines.length - LAST_LINES));
+  return [findCauseLine(body), ...lines.slice(0, MOST_LINES), ...last].map((line) =>
     withoutSpeaker(line.slice(0, LONGEST).replace(boxSide, "").trimEnd()),
   );
 }
 
 const MOST_LINES = 80;
+const LAST_LINES = 20;
 const LONGEST = 500;
 
 /** The left side of a box: terraform prints `│ Error: …`. */

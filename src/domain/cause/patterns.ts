@@ -1,3 +1,6 @@
+import { unknownOptionTexts } from "../event/unknown-option-texts.ts";
+import { unsetVariableTexts } from "../event/unset-variable-texts.ts";
+
 /** The causes that an error text can name. */
 export const causeKinds = [
   "unknown-option",
@@ -150,6 +153,8 @@ export const commandCauses: readonly Pattern[] = [
     "missing-program",
     /^(?:env|\/usr\/bin\/env|nohup|timeout|xargs|sudo): .{0,60}?["'‘](?<thing>[^"'’]+)["'’]: No such file/,
   ],
+  // A path, or a file that `make -f` names, is not a program's name.
+  ["missing-program", /^make(?:\[\d+\])?: (?<thing>[\w+-]+): No such file or directory$/],
   ["missing-program", /\b(?:exec|spawn): ["']?(?<thing>[\w./-]+)["']?: executable file not found/],
   ["missing-program", /^(?:error|Error): .{0,40}\bspawn (?<thing>\S+) ENOENT/],
   ["missing-module", /^(?:ModuleNotFoundError: )?No module named ["']?(?<thing>[\w.]+)/],
@@ -179,9 +184,6 @@ export const commandCauses: readonly Pattern[] = [
     "unknown-script",
     /^(?:> )?(?:Cannot locate tasks that match ["'](?<thing2>[^"']+)["'] as (?:task|project) |Task ["'](?<thing>[^"']+)["'] not found in )/,
   ],
-  ["unknown-option", /^(?:> )?Unknown command-line option ["'](?<thing>-[^"']+)/],
-  ["unknown-option", /^\W*Option ["'`]?(?<thing>[\w-]+)["'`]? (?:was|has been) (?:replaced by|removed|renamed)/],
-  ["unknown-option", /^CACError: Unknown option ["'`](?<thing>-[\w-]+)/],
   [
     "unknown-subcommand",
     /^(?:error: (?:unrecognized|unknown) (?:sub)?command|Unrecognized command) ["'](?<thing>[^"']+)/,
@@ -213,19 +215,8 @@ export const commandCauses: readonly Pattern[] = [
   ["unknown-subcommand", /^(?:Error: |error: )?[Uu]nknown (?:sub)?command:? ["'`]?(?<thing>[\w:.-]+)/],
   ["unknown-subcommand", /argument (?:command|action|\{[^}]*\}): invalid choice: ["'](?<thing>[^"']+)/],
   ["unknown-subcommand", /^Unknown command: ["']?(?<thing>[\w-]+)/],
-  [
-    "unknown-option",
-    /^(?:(?<by>[\w.+-]+): )?(?:error: |Error: )?(?:unknown|unrecognized|invalid|illegal|unexpected) (?:option|flag|argument|arguments|shorthand flag|switch|parameter)s?:?(?: --)? ["'`‘]?(?<thing>-{0,2}[\w-]+)/i,
-  ],
-  ["unknown-option", /^(?:(?<by>[\w.+-]+): )?(?:error: )?unrecognized arguments?: (?<thing>-\S+)/],
-  ["unknown-option", /^flag provided but not defined: (?<thing>-\S+)/],
-  ["unknown-option", /^(?:error: )?(?:Found argument|unexpected argument) ["'](?<thing>[^"']+)/],
-  [
-    "unknown-option",
-    /^(?:(?<by>[\w.+-]+): )?(?:no such option|No such option|unknown predicate|unrecognized option):? ["'`]?(?<thing>-\S+)/,
-  ],
-  // A program that does not know an option may take it for a file.
-  ["unknown-option", /^[\w.+-]+:? (?<thing>--[\w-]+): [Nn]o such file or directory/],
+  ["unknown-subcommand", /^(?:Error: )?No such command:? ["'`]?(?<thing>[\w:.-]+)/],
+  ...unknownOptionTexts.map((text): Pattern => ["unknown-option", text]),
   [
     "unknown-value",
     /\bargument [\w/-]+: invalid choice: ["'](?<thing>[^"']+)["'] \(choose from|^(?:[Ee]rror: )?Invalid value for ["']?[^"':]+["']?: ["'](?<thing2>[^"']+)["'] is not one of/,
@@ -234,16 +225,7 @@ export const commandCauses: readonly Pattern[] = [
     "unknown-value",
     /^error: invalid value ["'](?<thing>[^"']+)["'] for |^error: .{0,60}argument ["'](?<thing2>[^"']+)["'] is invalid\. Allowed choices are/,
   ],
-  [
-    "unset-variable",
-    /^(?:(?<by>[\w.+/-]+): )?(?:line \d+: )?(?:\w*[Ee]rror: )?(?:(?:the )?(?:required )?environment variable )?["'`$]*(?<thing>[A-Z][A-Z0-9_]{2,})["'`]?(?: environment variable)?:? (?:(?:is |was )?(?:not set|unset|not defined|undefined)|unbound variable|parameter (?:null or )?not set|must be set)\b/,
-  ],
-  [
-    "unset-variable",
-    /^(?:(?<by>[\w.+/-]+): )?(?:\w*[Ee]rror: )?[Mm]issing (?:required )?env(?:ironment)? var(?:iable)?:? ["'`$]*(?<thing>[A-Z][A-Z0-9_]{2,})/,
-  ],
-  // A program that reads its environment without a default.
-  ["unset-variable", /^(?:E +)?KeyError: ["'](?<thing>[A-Z][A-Z0-9]*_[A-Z0-9_]+)["']$/],
+  ...unsetVariableTexts.map((text): Pattern => ["unset-variable", text]),
   ["unknown-field", /^Unknown JSON field: ["'](?<thing>[^"']+)/],
   ["wrong-folder", /\bnot a git repository\b/],
   [
@@ -292,6 +274,7 @@ export const commandCauses: readonly Pattern[] = [
   ["missing-path", /^(?:ERROR|error): (?:file or directory not found|not found): (?<thing>\S+)/],
   ["missing-path", /^FileNotFoundError: \[Errno 2\] No such file or directory: ["'](?<thing>[^"']+)/],
   ["missing-path", /^no such file or directory: (?<thing>\S+)/],
+  ["missing-path", /^(?:.{0,60}: )?(?:\w+ ){0,3}file (?:was )?not found: ["'`‘]?(?<thing>[^\s"'`’]+)/i],
   ["missing-path", /^(?<thing>[\w./~-]+): No such file or directory/],
   ["missing-path", /\bENOENT\b(?:: no such file or directory)?(?:.{0,40}["'](?<thing>[^"']+))?/],
   ["missing-path", /^(?:.{0,60}: )?(?:No such file or directory|file not found|path does not exist)/i],

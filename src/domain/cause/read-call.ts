@@ -12,7 +12,7 @@ import { findHiddenFailure } from "./hidden-failure.ts";
  * The version of the laws by which calls are read: outcomes, benign failures, hidden failures, signatures, heads.
  * Increase it with a change of these laws: stored calls are then read again (`store/derived/reread-calls.ts`).
  */
-export const readingVersion = "3";
+export const readingVersion = "4";
 
 /** A call as the host reported it: its flag, and the text of its result or error, already redacted. */
 export type RawCall = Pick<NewEvent, "host" | "tool" | "input" | "ok" | "exitCode" | "error" | "text">;

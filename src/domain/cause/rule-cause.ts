@@ -53,7 +53,7 @@ export function newCauseJudge(
 }
 
 /** That something is unknown or missing stays true, whatever else a call fails for. */
-const existenceKinds: ReadonlySet<CauseKind> = new Set([
+export const existenceKinds: ReadonlySet<CauseKind> = new Set([
   "unknown-option",
   "unknown-subcommand",
   "unknown-script",

@@ -2,6 +2,8 @@ import { parseCommands, isShellTool, pickMainCommand } from "../shell/command.ts
 import { splitPackageHead } from "../shell/package-scope.ts";
 import { findShellText } from "../shell/shell-text.ts";
 import type { ShellCommand } from "../shell/command.ts";
+import { unknownOptionTexts } from "./unknown-option-texts.ts";
+import { unsetVariableTexts } from "./unset-variable-texts.ts";
 import { reportsByExitCode } from "./result-codes.ts";
 
 export interface FailedCallOutput {
@@ -29,7 +31,7 @@ export function isBenign({ tool, input, exitCode, error: whole }: FailedCallOutp
   if (wrongInput.test(error)) return false;
   if (findings.test(error) && !printingPrograms.has(pickMainCommand(commands)?.program ?? "")) return true;
   if (mergeConflict.test(error)) return true;
-  if (neverStarted.test(error)) return false;
+  if (neverStarted.test(error) || wrongCall.test(error)) return false;
   if (last && reportsByExitCode(last, exitCode)) return !complained.test(error);
   if (last && silencedProbe(last, exitCode)) return !complained.test(error);
   if (commands.some(isTrial) && isTrialResult(error)) return true;
@@ -42,20 +44,17 @@ const maxRead = 40_000;
  * The check could not do its work, whatever the code is like: its options changed, its runtime has another version, or
  * its dependencies are missing or do not fit their lock file.
  */
-const ownTrouble = new RegExp(
-  [
-    /\b[Oo]ption ["'`]?[\w-]+["'`]? (?:was|has been) (?:replaced by|removed|renamed)/,
-    /\bUnsupported class file major version \d|\bUnsupportedClassVersionError\b|\binvalid (?:source|target) release: /,
-    /^go: (?:updates to go\.(?:mod|work) needed|inconsistent vendoring|\S+ requires go >= )|\bmissing go\.sum entry\b/,
-    /\bcannot load such file -- (?![./])|^Could not find (?:gem ["']|\S+ in (?:locally installed gems|any of the sources))|\bBundler::GemNotFound\b/,
-    /\block ?file \S* ?needs to be updated but\b|\bcan only install packages when your package\.json and\b/,
-    /\berror: no such module ["']XCTest["']|^xcode-select: error: |\bJAVA_HOME is (?:not set|set to an invalid)|\bSDK location not found\b/,
-    /\bExecutable doesn't exist at \S|\bJavaScript heap out of memory\b|\bjava\.lang\.OutOfMemoryError: Java heap space\b/,
-  ]
-    .map((pattern) => pattern.source)
-    .join("|"),
-  "m",
-);
+const ownTrouble = anyOf([
+  /\b[Oo]ption ["'`]?[\w-]+["'`]? (?:was|has been) (?:replaced by|removed|renamed)/,
+  // A compiler numbers these like its findings.
+  /\berror TS50(?:23|25): Unknown compiler option\b/,
+  /\bUnsupported class file major version \d|\bUnsupportedClassVersionError\b|\binvalid (?:source|target) release: /,
+  /^go: (?:updates to go\.(?:mod|work) needed|inconsistent vendoring|\S+ requires go >= )|\bmissing go\.sum entry\b/,
+  /\bcannot load such file -- (?![./])|^Could not find (?:gem ["']|\S+ in (?:locally installed gems|any of the sources))|\bBundler::GemNotFound\b/,
+  /\block ?file \S* ?needs to be updated but\b|\bcan only install packages when your package\.json and\b/,
+  /\berror: no such module ["']XCTest["']|^xcode-select: error: |\bJAVA_HOME is (?:not set|set to an invalid)|\bSDK location not found\b/,
+  /\bExecutable doesn't exist at \S|\bJavaScript heap out of memory\b|\bjava\.lang\.OutOfMemoryError: Java heap space\b/,
+]);
 
 /** What the call should have given, although the error points to a line of the code. */
 const wrongInput = /^[│\s]*Error: No value for required variable/m;
@@ -103,96 +102,83 @@ const probes = new Set(
   ),
 );
 
-const testsRan = new RegExp(
-  [
-    /^\s*--- FAIL: /,
-    /^FAIL\s+\S+(?:\s+\[build failed\]|\s+[\d.]+s)/,
-    /^(?:FAIL|FAILED|ERROR):? \S*test\S*/i,
-    /^\(fail\) /,
-    /^\s*[1-9]\d* fail(?:ed|ing|ures?)?\b/,
-    /\b(?:Tests?|Test Suites|Test Files|Suites):?\s+[1-9]\d* (?:failed|failing)/,
-    /^=+ [^\n]*?\b[1-9]\d* (?:failed|errors?)\b/,
-    /\bFAILED \((?:failures|errors|unexpected|skipped|expected)/,
-    /^FAILED \S+::/,
-    /\btest result: FAILED/,
-    /^not ok \d+ /,
-    /\bDO \*NOT\* COMMIT!/,
-    /tests finished: [^\n]*\b[1-9]\d* (?:failed|exceptions?)/,
-    /^(?:E {3,}|>?\s*)(?:AssertionError|assert )\b/,
-    /^\S*AssertionError(?::|\s*\[|$)/,
-    /^panic: test timed out/,
-    /^# (?:fail|cancelled) [1-9]/,
-    /^(?:\w*Error|error): expect\(/,
-    // Gradle, Bazel
-    /\b\d+ tests? completed, [1-9]\d* failed\b|\bThere were failing tests\b/,
-    /^\/\/\S+\s+(?:FAILED|TIMEOUT)\b|\b[1-9]\d* fails? (?:locally|remotely)\b/,
-  ]
-    .map((pattern) => pattern.source)
-    .join("|"),
-  "m",
-);
+const testsRan = anyOf([
+  /^\s*--- FAIL: /,
+  /^FAIL\s+\S+(?:\s+\[build failed\]|\s+[\d.]+s)/,
+  /^(?:FAIL|FAILED|ERROR):? \S*test\S*/,
+  /^\(fail\) /,
+  /^\s*[1-9]\d* fail(?:ed|ing|ures?)?\b/,
+  /\b(?:Tests?|Test Suites|Test Files|Suites):?\s+[1-9]\d* (?:failed|failing)/,
+  /^=+ [^\n]*?\b[1-9]\d* (?:failed|errors?)\b/,
+  /\bFAILED \((?:failures|errors|unexpected|skipped|expected)/,
+  /^FAILED \S+::/,
+  /\btest result: FAILED/,
+  /^not ok \d+ /,
+  /\bDO \*NOT\* COMMIT!/,
+  /tests finished: [^\n]*\b[1-9]\d* (?:failed|exceptions?)/,
+  /^(?:E {3,}|>?\s*)(?:AssertionError|assert )\b/,
+  /^\S*AssertionError(?::|\s*\[|$)/,
+  /^panic: test timed out/,
+  /^# (?:fail|cancelled) [1-9]/,
+  /^(?:\w*Error|error): expect\(/,
+  // Gradle, Bazel
+  /\b\d+ tests? completed, [1-9]\d* failed\b|\bThere were failing tests\b/,
+  /^\/\/\S+\s+(?:FAILED|TIMEOUT)\b|\b[1-9]\d* fails? (?:locally|remotely)\b/,
+]);
 
-const findings = new RegExp(
-  [
-    /^[^\s:]+\.\w{1,5}:\d+(?::\d+)?:? (?:error|warning|note|fatal error|[A-Z]\d{2,5}\b|[a-z]\S* )/,
-    /^(?:\.\/)?\S+\.go:\d+:\d+: /,
-    /\berror TS\d+:/,
-    // C#, Visual Basic, F#; Kotlin; Bazel; Terraform
-    /\berror (?:CS|BC|FS|CA|IDE|SA)\d{3,5}:/,
-    /^e: \S+\.kts?:\(?\d+/,
-    /^ERROR: \S+:\d+:\d+: (?:Compiling|Linking|Building|Executing) /,
-    /^[│\s]*on \S+\.tf(?:\.json)? line \d+/,
-    /^error\[E\d+\]/,
-    /\bcould not compile /,
-    /\blint\/[a-z]\w+\/\w+/,
-    /Formatter would have printed|Code style issues? (?:found|fixed)|would reformat|^\[warn\] \S+\.\w+$|Import statements could be sorted|imports are incorrectly sorted/i,
-    /✖ \d+ problems?/,
-    /^\s+\d+:\d+\s+(?:error|warning)\s/,
-    /^\d+ issues?:/,
-    /\bFound [1-9]\d* (?:errors?|issues?|warnings?|problems?)\b/i,
-    /\bTS\d{4}\b/,
-    /^\* (?:typecheck|\w+): \d+$/,
-    /\bFailed to compile\b|\bBUILD FAILURE\b|\bCompilation failed\b/i,
-    /^Some errors were emitted while running checks/,
-    /^\S+\.py:\d+:\d+: [A-Z]\d+ /,
-    /^(?:\S+ )?clone\(s\) found|^Found \d+ clones/,
-    /\bYour code has been rated at\b/,
-    /\b[1-9]\d* vulnerabilit(?:y|ies) found\b|\bFound [1-9]\d* known vulnerabilit|\bleaks found: [1-9]/,
-  ]
-    .map((pattern) => pattern.source)
-    .join("|"),
-  "m",
-);
+const findings = anyOf([
+  /^[^\s:]+\.\w{1,5}:\d+(?::\d+)?:? (?:error|warning|note|fatal error|[A-Z]\d{2,5}\b|[a-z]\S* )/,
+  /^(?:\.\/)?\S+\.go:\d+:\d+: /,
+  /\berror TS\d+:/,
+  // C#, Visual Basic, F#; Kotlin; Bazel; Terraform
+  /\berror (?:CS|BC|FS|CA|IDE|SA)\d{3,5}:/,
+  /^e: \S+\.kts?:\(?\d+/,
+  /^ERROR: \S+:\d+:\d+: (?:Compiling|Linking|Building|Executing) /,
+  /^[│\s]*on \S+\.tf(?:\.json)? line \d+/,
+  /^error\[E\d+\]/,
+  /\bcould not compile /,
+  /\blint\/[a-z]\w+\/\w+/,
+  /Formatter would have printed|Code style issues? (?:found|fixed)|would reformat|^\[warn\] \S+\.\w+$|Import statements could be sorted|imports are incorrectly sorted/i,
+  /✖ \d+ problems?/,
+  /^\s+\d+:\d+\s+(?:error|warning)\s/,
+  /^\d+ issues?:/,
+  /\bFound [1-9]\d* (?:errors?|issues?|warnings?|problems?)\b/,
+  /\bTS\d{4}\b/,
+  /^\* (?:typecheck|\w+): \d+$/,
+  /\bFailed to compile\b|\bBUILD FAILURE\b|\bCompilation failed\b/i,
+  /^Some errors were emitted while running checks/,
+  /^\S+\.py:\d+:\d+: [A-Z]\d+ /,
+  /^(?:\S+ )?clone\(s\) found|^Found \d+ clones/,
+  /\bYour code has been rated at\b/,
+  /\b[1-9]\d* vulnerabilit(?:y|ies) found\b|\bFound [1-9]\d* known vulnerabilit|\bleaks found: [1-9]/,
+]);
 
 /** A check that could not start: wrong name, folder, flag or environment. */
-const neverStarted = new RegExp(
-  [
-    /command not found|: not found$/,
-    /^(?:[^\s:]+: )*(?:unknown|unrecognized|unrecognised|illegal|invalid|unexpected|ambiguous) (?:shorthand )?(?:flag|option|argument|command|subcommand|long option|JSON field)s?\b/i,
-    /^\s*error: (?:unknown|unrecognized|unexpected|invalid|the following required) /i,
-    /flag provided but not defined/,
-    /^(?:> )?(?:Unknown command-line option '|Cannot locate tasks that match ')|^CACError: Unknown option|^Command not found: /,
-    /^ERROR: (?:usage|not found|file or directory not found|file not found)/i,
-    /^usage: /im,
-    /Missing script|None of the selected packages has|Script not found|No script|script "[^"]*" not found|No rule to make target|no tasks? named|Couldn't find a script|task [^\n]* not found/i,
-    /No module named|ModuleNotFoundError|Cannot find (?:module|package)|ERR_MODULE_NOT_FOUND|ImportError while loading conftest/,
-    /not a git repository|cannot find main module|go\.mod file not found|no Go files in|: directory not found$|outside main module|paths are ignored by one of your|directory prefix \S+ does not contain|matched no packages|cannot find package|is not in std|no required module provides/,
-    /\berror MSB1\d{3}:/,
-    /can't open file|can't cd to|cd: [^\n]*(?:No such|no such|not a directory)|(?:No such file or directory)$/,
-    /no tests? (?:found|ran|to run|files? found)|No test files? found|did not match any test files|collected 0 items/i,
-    /syntax error near unexpected token|unexpected EOF while looking for|parse error near|no matches found:|bad substitution|unmatched ["'`]/,
-    /[Pp]ermission denied|EACCES|Operation not permitted/,
-    /could not determine executable to run|ERR_PNPM|npm (?:ERR!|error) code E(?!LIFECYCLE)/,
-    /No configuration file found|ESLint couldn't find|Could not find config|No files matching the pattern/,
-    /^(?:[^\s:]+: )*(?:environment variable )?\$?[A-Z][A-Z0-9_]{2,} (?:is|was|must be) (?:not set|unset|not defined|set\b)/,
-    /\b(?:[Ss]tart|[Rr]un|[Cc]all|[Ll]aunch|[Ii]nvoke) (?:me|this) (?:through|via|from|inside)\b/,
-    /\tFATAL\t/,
-    /connection refused|ECONNREFUSED|EADDRINUSE|Cannot connect to the Docker daemon/i,
-  ]
-    .map((pattern) => pattern.source)
-    .join("|"),
-  "m",
-);
+const neverStarted = anyOf([
+  /command not found|: not found$/,
+  /^(?:[^\s:]+: )*(?:unknown|unrecognized|unrecognised|illegal|invalid|unexpected|ambiguous) (?:shorthand )?(?:flag|option|argument|command|subcommand|long option|JSON field)s?\b/i,
+  /^\s*error: (?:unknown|unrecognized|unexpected|invalid|the following required) /i,
+  /flag provided but not defined/,
+  /^(?:> )?(?:Unknown command-line option '|Cannot locate tasks that match ')|^CACError: Unknown option|^Command not found: /,
+  /^ERROR: (?:usage|not found|file or directory not found|file not found)/i,
+  /^usage: /im,
+  /Missing script|None of the selected packages has|Script not found|No script|script "[^"]*" not found|No rule to make target|no tasks? named|Couldn't find a script|task [^\n]* not found/i,
+  /No module named|ModuleNotFoundError|Cannot find (?:module|package)|ERR_MODULE_NOT_FOUND|ImportError while loading conftest/,
+  /not a git repository|cannot find main module|go\.mod file not found|no Go files in|: directory not found$|outside main module|paths are ignored by one of your|directory prefix \S+ does not contain|matched no packages|cannot find package|is not in std|no required module provides/,
+  /\berror MSB1\d{3}:/,
+  /can't open file|can't cd to|cd: [^\n]*(?:No such|no such|not a directory)|(?:No such file or directory)$/,
+  /no tests? (?:found|ran|to run|files? found)|No test files? found|did not match any test files|collected 0 items/i,
+  /syntax error near unexpected token|unexpected EOF while looking for|parse error near|no matches found:|bad substitution|unmatched ["'`]/,
+  /[Pp]ermission denied|EACCES|Operation not permitted/,
+  /could not determine executable to run|ERR_PNPM|npm (?:ERR!|error) code E(?!LIFECYCLE)/,
+  /No configuration file found|ESLint couldn't find|Could not find config|No files matching the pattern/,
+  /\b(?:[Ss]tart|[Rr]un|[Cc]all|[Ll]aunch|[Ii]nvoke) (?:me|this) (?:through|via|from|inside)\b/,
+  /\tFATAL\t/,
+  /connection refused|ECONNREFUSED|EADDRINUSE|Cannot connect to the Docker daemon/i,
+]);
+
+/** What the call lacked or named wrongly, in the words of any program. */
+const wrongCall = anyOf([...unsetVariableTexts, ...unknownOptionTexts]);
 
 /** An error of the program itself, such as `grep: foo: No such file or directory`. */
 const complained =
@@ -215,6 +201,21 @@ const checkHeads = new Set(
     "|",
   ),
 );
+
+/** Lines that match any of the patterns. One expression for all of them is faster in a long text. */
+function anyOf(patterns: readonly RegExp[]): { test(text: string): boolean } {
+  const joined = (some: readonly RegExp[], flags: string) =>
+    some.length === 0 ? [] : [new RegExp(some.map((one) => withoutNames(one.source)).join("|"), flags)];
+  const inAnyCase = patterns.filter((one) => one.ignoreCase);
+  const asWritten = patterns.filter((one) => !one.ignoreCase);
+  const all = [...joined(asWritten, "m"), ...joined(inAnyCase, "im")];
+  return { test: (text) => all.some((one) => one.test(text)) };
+}
+
+/** A name may be given to one group of an expression only. */
+function withoutNames(source: string): string {
+  return source.replaceAll(/\(\?<[A-Za-z]\w*>/g, "(");
+}
 
 /** True if the command checks the code being written: tests, linters, type checkers, compilers. */
 export function isCheck(command: ShellCommand): boolean {

@@ -46,7 +46,7 @@ const wholeMessages =
 
 /** Lines that do not name the cause. */
 const noise =
-  /^\s*(?:\S+ )?\w+Warning: |^\s*(?:at |File "|in |\.\.\.|[-=_~^*#.━─│|]+\s*$|\^|hint: |warning: |warn\b|npm (?:warn|notice)|npm (?:ERR!|error) (?:path|syscall|errno|A complete log|\s*$)|Usage:|usage: |or: |=== (?:RUN|PAUSE|CONT)|(?:\[\S+\] )?\$ |Traceback|note: |\[?info\]?\b|\d+ \||remote: *$|To https?:|Run '|See '|Try '|For more information|Did you mean)/i;
+  /^(?:make(?:\[\d+\])?: (?:\*\*\* \[[^\]]*\] Error \d+|(?:Entering|Leaving) directory)|npm (?:ERR!|error) code ELIFECYCLE|\s*ELIFECYCLE\b|error:? (?:Command failed with exit code \d+|script "[^"]*" exited with code \d+))|^\s*(?:\S+ )?\w+Warning: |^\s*(?:at |File "|in |\.\.\.|[-=_~^*#.━─│|]+\s*$|\^|hint: |warning: |warn\b|npm (?:warn|notice)|npm (?:ERR!|error) (?:path|syscall|errno|A complete log|\s*$)|Usage:|usage: |or: |=== (?:RUN|PAUSE|CONT)|(?:\[\S+\] )?\$ |Traceback|note: |\[?info\]?\b|\d+ \||remote: *$|To https?:|Run '|See '|Try '|For more information|Did you mean)/i;
 
 const ranks: readonly RegExp[] = [
   /\bcommand not found\b|^(?:\(eval\)|zsh):\d+: |^(?:\/\S*\/)?(?:ba|da|z)?sh: (?:line )?\d+: \S+: not found$/,
@@ -55,9 +55,9 @@ const ranks: readonly RegExp[] = [
   /^(?:remote: )?error(?:\[\w+\])?: |^Error: /i,
   /^(?:Uncaught )?(?:[\w.]+\.)?\w*(?:Error|Exception)(?: \[\w+\])?: /,
   /\bE(?:NOENT|ACCES|EXIST|PERM|ISDIR|NOTDIR|ADDRINUSE|CONNREFUSED|CONNRESET|TIMEDOUT|NOTEMPTY|PIPE|MFILE|NOSPC|RESOLVE|INVAL)\b/,
-  /^(?:\.{0,2}\/)?[\w.+/-]+: .*(?:no such|not found|cannot|can't|could not|denied|invalid|illegal|unknown|unrecogni[sz]ed|failed|unexpected|not a |missing|no module|syntax)/i,
+  /^(?:\.{0,2}\/)?[\w.+/-]+: .*(?:no such|not found|cannot|can't|could not|denied|invalid|illegal|unknown|unrecogni[sz]ed|failed|unexpected|not a |not set|unbound|missing|no module|syntax)/i,
   /^\S+:\d+: /,
-  /\b(?:error|failed|failure|cannot|can't|could not|unable|denied|invalid|illegal|unknown|unrecogni[sz]ed|not found|missing|refused|refusing|timed? ?out|unexpected|unsupported|no such|no go files|no matches|does not exist|doesn't|must|already exists|not allowed|forbidden|conflict)\b/i,
+  /\b(?:error|failed|failure|cannot|can't|could not|unable|denied|invalid|illegal|unknown|unrecogni[sz]ed|not found|missing|refused|refusing|timed? ?out|unexpected|unsupported|not set|unset|unbound|no such|no go files|no matches|does not exist|doesn't|must|already exists|not allowed|forbidden|conflict)\b/i,
 ];
 
 function rankOf(line: string, below: number): number {

@@ -95,5 +95,7 @@ const masks: readonly (readonly [RegExp, string])[] = [
   [/^spawn <path> (E[A-Z]{3,})$/, "$1: no such file or directory, spawn"],
   [/^Command timed out\b.*$/, "Command timed out"],
   [/ at <top-level>, line <n>.*$/, ""],
+  // argparse repeats what it was given: only the first option counts.
+  [/\b(unrecognized arguments?: -[\w-]+)\b.*$/, "$1"],
   [/^usage: .*$/i, "usage"],
 ];

@@ -258,6 +258,11 @@ describe("a failure that is ordinary work", () => {
     ],
     ["a deliberate timeout", "timeout 5 npm run dev", "Exit code 124\nlistening"],
     ["a reader that had enough", "set -o pipefail; git log | head -1", "Exit code 141"],
+    [
+      "a finding of ruff's formatter",
+      "ruff format --check .",
+      "Exit code 1\nWould reformat: a.py\n1 file would be reformatted",
+    ],
     ["a red test that speaks of a variable", "./tools/runtests", "Exit code 1\nSHOP_DB is not set\n2 failed, 3 passed"],
     [
       "failing tests of one Gradle module",
@@ -351,6 +356,43 @@ describe("a failure that is a mistake", () => {
     ["a test run the host had to kill", "pytest", "Exit code 143\nCommand timed out after 2m 0.0s"],
     ["a broken search pattern", "grep 'a[' f", "Exit code 2\ngrep: Unmatched [, [^, [:, [., or [="],
     ["a test without its environment", "./tools/runtests", "Exit code 3\nSHOP_DB is not set"],
+    [
+      "a check without its variable",
+      "make check",
+      "Exit code 2\nlabel: the variable SHOP_REGION is not set\nmake: *** [Makefile:2: check] Error 1",
+    ],
+    ["a makefile without its variable", "make check", "Exit code 2\nMakefile:3: *** SHOP_REGION is not set.  Stop."],
+    [
+      "a check whose shell has no such variable",
+      "make check",
+      "Exit code 2\ntools/check.sh: line 3: SHOP_REGION: unbound variable\nmake: *** [Makefile:2: check] Error 1",
+    ],
+    [
+      "a check that names what its environment lacks",
+      "npm test",
+      "Exit code 1\n> node check.js\n\nMissing required environment variable: SHOP_REGION",
+    ],
+    [
+      "a compiler with a wrong option",
+      "npx tsc --chek",
+      "Exit code 1\nerror TS5023: Unknown compiler option '--chek'.",
+    ],
+    [
+      "a linter with a wrong option",
+      "npx eslint --fixx",
+      "Exit code 2\nInvalid option '--fixx' - perhaps you meant '--fix'?",
+    ],
+    [
+      "a test runner with a wrong option",
+      "npx jest --x",
+      'Exit code 1\n● Unrecognized CLI Parameter:\n\n  Unrecognized option "x".',
+    ],
+    ["a runner that finds no tests", "npx jest nope", "Exit code 1\nNo tests found, exiting with code 1"],
+    [
+      "a check whose file is missing",
+      "make check",
+      "Exit code 2\nError: Config file not found: conf/shop.json\nmake: *** [check] Error 1",
+    ],
     [
       "a test that must be started through another program",
       "./tools/runtests",

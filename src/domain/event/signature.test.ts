@@ -326,3 +326,40 @@ describe("normaliseError", () => {
     );
   });
 });
+
+describe("one cause is one signature", () => {
+  it("whatever value an unknown option was given", () => {
+    const error = (words: string) =>
+      `usage: ship.py [-h] [--target TARGET]\nship.py: error: unrecognized arguments: ${words}`;
+    const all = ["--to staging", "--to prod", "--to=prod", "--to prod --dry"];
+    expect(new Set(all.map((words) => key(`python3 tools/ship.py ${words}`, error(words)))).size).toBe(1);
+    expect(key("tools/ship.py --from x", error("--from x"))).not.toBe(key("tools/ship.py --to x", error("--to x")));
+  });
+
+  it("and two causes are two, although make or npm says of both only that they failed", () => {
+    const make = (line: string) => key("make label", `${line}\nmake: *** [Makefile:2: label] Error 1`);
+    expect(make("label: the variable SHOP_REGION is not set")).not.toBe(make("label: no such printer"));
+    const npm = (line: string) =>
+      key(
+        "npm run label",
+        `> shop@1.0.0 label\n> node label.js\n\n${line}\nnpm ERR! code ELIFECYCLE\nnpm ERR! errno 1`,
+      );
+    expect(npm("label: SHOP_REGION is not set")).not.toBe(npm("label: no such printer"));
+  });
+
+  it("with the line that names the cause, not with what make or a runner adds", () => {
+    const quote = (command: string, error: string) => quoteFailure("Bash", { command }, error);
+    expect(
+      quote(
+        "make -C shop label",
+        "make: Entering directory '/w/shop'\n./label eu\nlabel: the variable SHOP_REGION is not set\nmake: *** [Makefile:7: label] Error 1\nmake: Leaving directory '/w/shop'",
+      ),
+    ).toBe("make label: label: the variable SHOP_REGION is not set");
+    expect(quote("bun run label", '$ ./label\nlabel: no such printer\nerror: script "label" exited with code 1')).toBe(
+      "bun run label: label: no such printer",
+    );
+    expect(quote("make label", "make: *** [Makefile:2: label] Error 1")).toBe(
+      "make label: *** [Makefile:2: label] Error 1",
+    );
+  });
+});

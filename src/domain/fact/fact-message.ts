@@ -13,16 +13,19 @@ type DescribedFact = Omit<Fact, "event" | "first" | "sessions" | "name" | "by"> 
   readonly declared?: readonly string[];
 };
 
-/** A fact as shown to an agent. Quoted, because its words come from a call and its error. */
-export function quoteFact(fact: Fact & DescribedFact): Quotable {
-  return { label: `fact ${factId(fact)}`, origin: "tool", text: describeFact(fact) };
+/** A fact as shown to an agent in a folder. Quoted, because its words come from a call and its error. */
+export function quoteFact(fact: Fact & DescribedFact, cwd: string | null): Quotable {
+  return { label: `fact ${factId(fact)}`, origin: "tool", text: describeFact(fact, cwd) };
 }
 
-/** `src/foo.ts` does not exist (a call failed on this on 12 Nov); `src/lib/foo.ts` exists. */
-export function describeFact(fact: DescribedFact): string {
+/**
+ * `src/foo.ts` does not exist (a call failed on this on 12 Nov); `src/lib/foo.ts` exists. Paths are as one types them in
+ * the folder; without a folder, in the workspace.
+ */
+export function describeFact(fact: DescribedFact, cwd: string | null = null): string {
   const { kind, subject, instead, workspace } = fact;
   const seen = `(a call failed on this on ${formatDay(fact.at)})`;
-  const here = (path: string) => `\`${relativePathWithin(workspace, path) || path}\``;
+  const here = (path: string) => `\`${pathFrom(cwd ?? workspace, path, workspace)}\``;
   const then = (text: (of: string) => string, otherwise = "") =>
     instead === null ? `${otherwise}.` : `; ${text(instead)}.`;
   switch (kind) {
@@ -44,6 +47,17 @@ export function describeFact(fact: DescribedFact): string {
     case "unknown-remote":
       return `\`${subject}\` is not known as a remote or repository ${seen}.`;
   }
+}
+
+/** As one types it in the folder: `docs/x`, `../docs/x`. Outside of the workspace, the whole path. */
+function pathFrom(folder: string, path: string, workspace: string): string {
+  const inside = relativePathWithin(folder, path);
+  if (inside !== null) return inside || path;
+  const [from, to] = [relativePathWithin(workspace, folder), relativePathWithin(workspace, path)];
+  if (from === null || to === null || to === "") return path;
+  const [folders, names] = [from.split("/"), to.split("/")];
+  const differs = folders.findIndex((name, at) => name !== names[at]);
+  return [...folders.slice(differs).map(() => ".."), ...names.slice(differs)].join("/");
 }
 
 function listDeclared({ declared = [] }: DescribedFact): string {

@@ -129,8 +129,19 @@ export function checkCap(cap: Cap, budget: Budget, amount: number, day: string):
     lost: toDollars(countedLost(budget.lost, limit, cap.isStrict)),
     needed: toDollars(amount),
     unpriced: null,
-    extend: `oldhand models caps extend ${capWords(cap)} ${suggestExtension(missing, amount)}`,
+    extend: `oldhand models caps extend ${capWords(cap)} ${suggestExtension(toDollars(missing), toDollars(amount))}`,
   };
+}
+
+/**
+ * The same for a model whose price is unknown, with its name. The amount is far too high then, so the command allows this call
+ * only: its owner should look at the name first.
+ */
+export function markUnpriced(hit: CapHit, model: string | null): CapHit {
+  if (model === null) return hit;
+  const { limit, spent, reserved, lost, needed } = hit;
+  const amount = formatAmount(Math.max(spent + reserved + lost + needed - limit, needed));
+  return { ...hit, unpriced: model, extend: hit.extend.replace(/\S+$/, amount) };
 }
 
 /** A cap of which so much is used is worth a warning. */
@@ -162,20 +173,31 @@ export function explainCapHit(hit: CapHit): string {
     `and this call may cost up to ${formatDollarsUp(hit.needed)}`,
   ];
   const unpriced =
-    hit.unpriced === null ? "" : ` (the price of ${hit.unpriced} is unknown, so it counts at the highest known price)`;
+    hit.unpriced === null
+      ? ""
+      : ` (the price of ${hit.unpriced} is unknown, so it counts at the highest known price; check its name)`;
   return `the cap ${hit.cap} is ${formatDollars(hit.limit)}: ${parts.join(", ")}${unpriced}`;
 }
 
-/** The same with the command that extends the cap, where there is no place of its own for it. */
-export function explainCapHitWithCommand(hit: CapHit): string {
-  return `${explainCapHit(hit)}; to allow it: ${hit.extend}`;
+/**
+ * The same with the command that extends the cap, where there is no place of its own for it. `before`: a screen wraps lines, and
+ * a command can only be copied from a line of its own.
+ */
+export function explainCapHitWithCommand(hit: CapHit, before: " " | "\n" = " "): string {
+  const what = hit.unpriced === null ? `it and ${CALLS_AHEAD - 1} more like it` : "it";
+  return `${explainCapHit(hit)}; to allow ${what}:${before}${hit.extend}`;
 }
 
-/** What the call may cost at most, with the digits that a person has just read; more if the cap is exceeded already. */
+/** For how many calls like the one that was stopped a proposed extension is enough: with one, the next is stopped again. */
+const CALLS_AHEAD = 5;
+
+/** What this call and the next ones may cost at most; more if the cap is exceeded already. In dollars. */
 function suggestExtension(missing: number, needed: number): string {
-  return formatDollarsUp(toDollars(Math.max(missing, needed)))
-    .replaceAll(/[$,]/g, "")
-    .replace(/\.00$/, "");
+  return formatAmount(Math.max(missing, needed) + (CALLS_AHEAD - 1) * needed);
+}
+
+function formatAmount(dollars: number): string {
+  return formatDollarsUp(dollars).replaceAll(/[$,]/g, "").replace(/\.00$/, "");
 }
 
 /** As typed in a shell. */

@@ -581,3 +581,10 @@ describe("redactValue", () => {
     );
   });
 });
+
+it("keeps the keys of AWS's documentation, which say EXAMPLE, and only those", () => {
+  const shown = ["AKIAIOSFODNN7", "wJalrXUtnFEMI/K7MDENG/bPxRfiCY"].map((start) => `${start}EXAMPLE`);
+  for (const key of [shown[0], `aws_access_key_id=${shown[0]}`, `aws_secret_access_key=${shown[1]}KEY`])
+    expect(redact(`${key}\n`)).toBe(`${key}\n`);
+  expect(redact(`aws_access_key_id=${"AKIAIOSFODNN7"}Q2Z5T3L`)).toContain("[redacted:");
+});

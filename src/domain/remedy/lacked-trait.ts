@@ -2,7 +2,7 @@ import { isBypassSetting, resemblesBypass } from "../risk/bypass-words.ts";
 import { findCommandRisk } from "../risk/command-risk.ts";
 import { findMainCommand, parseCommands, type ShellCommand } from "../shell/command.ts";
 import { asksForHelp } from "../shell/help-call.ts";
-import { traitsOfSetting } from "../shell/traits.ts";
+import { traitsOfSetting } from "../shell/variables.ts";
 import type { RemedyOrigin } from "../rule/rule.ts";
 import { isHarmlessOption } from "./harmless-option.ts";
 import { listNamedCommands, listsChoice, namesCommand, namesWord, offersChoice } from "./named-remedy.ts";

@@ -324,9 +324,9 @@ describe("the explanation of a route", () => {
     );
     expect(explainRoute(chooseRoute(routeRequest, settled), routeRequest)).toMatchInlineSnapshot(`
       [
-        "strong is chosen: it has the highest score of 3 models in the pool, 0.71.",
+        "strong is chosen: it has the highest score of the 3 models that are compared, 0.71.",
         "The session leaves cheap, although that costs $0.01.",
-        "Not a trial. No trial is allowed now.",
+        "No model may be tried now only to learn about it.",
         "strong: expected quality 0.773 (0.674 to 0.871, from the latest 40 verdicts), cost $0.2, score 0.71 (quality − 0.3 × dollars − waiting).",
         "cheap: expected quality 0.598 (0.483 to 0.714, from the latest 40 verdicts), cost $0.02, score 0.592 (quality − 0.3 × dollars − waiting).",
         "odd: expected quality 0.636 (0.372 to 0.9, no outcome yet), cost $0.2 (price unknown, counted as the highest known), score 0.573 (quality − 0.3 × dollars − waiting).",
@@ -350,7 +350,9 @@ describe("the explanation of a route", () => {
     );
     expect(sentences).toContain("strong: expected quality 0.671 (0.438 to 0.904, a guess: nobody judged its calls)");
     expect(sentences).not.toContain("The session leaves");
-    expect(sentences).toContain("Not a trial. Up to 20 trials are still allowed.");
+    expect(sentences).toContain(
+      "It is not chosen to learn about it; up to 20 calls of this kind of task may be made for that.",
+    );
   });
 
   it("estimates the cost from this prompt, not from the mean of earlier ones, and names the list price", () => {

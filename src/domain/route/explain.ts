@@ -23,7 +23,7 @@ function explainInstead({ best, weighed }: Route, instead: string, request: Rout
   if (best === null || pool.length < 2) return [];
   if (own !== undefined && best === instead)
     return [
-      `Its score is the highest of ${pool.length} models in the pool too: ${digits(own.utility)}${explainTie(own, weighed, request)}.`,
+      `Its score is the highest of the ${pool.length} models that are compared, too: ${digits(own.utility)}${explainTie(own, weighed, request)}.`,
     ];
   return [
     `By score alone it would be ${best}: ${digits(utilityOf(weighed, best))}, against ${digits(utilityOf(weighed, instead))} of ${instead}.`,
@@ -35,7 +35,11 @@ function explainDecision(
   chosen: WeighedModel | undefined,
   request: RouteRequest,
 ): string {
-  const { onlyBecause = "no other model is in the pool" } = request;
+  const onlyBecause =
+    request.onlyBecause ??
+    (weighed.length > 1
+      ? "the others cost too much for what they may do better"
+      : "no other model can do this task now");
   if (!chosen) {
     return best === null
       ? "No model is left to try."
@@ -47,7 +51,7 @@ function explainDecision(
   const others = weighed.filter((one) => one.inPool).length - 1;
   return others === 0
     ? `${model} is chosen${after}: ${onlyBecause}.`
-    : `${model} is chosen${after}: it has the highest score of ${others + 1} models in the pool, ${digits(chosen.utility)}${explainTie(chosen, weighed, request)}.`;
+    : `${model} is chosen${after}: it has the highest score of the ${others + 1} models that are compared, ${digits(chosen.utility)}${explainTie(chosen, weighed, request)}.`;
 }
 
 /** Names the models of the same score, and why this one goes before them. */
@@ -74,15 +78,15 @@ function explainSession(chosen: WeighedModel, session: NonNullable<RouteRequest[
 
 function explainExploration({ explored, exploreLeft }: Route): string {
   const left = Math.floor(exploreLeft);
-  const trials = left === 1 ? "1 trial" : `${left} trials`;
-  if (explored) return `A trial. Before it, up to ${trials} ${left === 1 ? "was" : "were"} allowed.`;
-  if (left === 0) return "Not a trial. No trial is allowed now.";
-  return `Not a trial. Up to ${trials} ${left === 1 ? "is" : "are"} still allowed.`;
+  const calls = left === 1 ? "1 call" : `${left} calls`;
+  if (explored) return `Before it, up to ${calls} of this kind of task could be made only to learn about a model.`;
+  if (left === 0) return "No model may be tried now only to learn about it.";
+  return `It is not chosen to learn about it; up to ${calls} of this kind of task may be made for that.`;
 }
 
 function explainModel(one: WeighedModel, { costWeight }: RouteRequest): string {
   const price = one.priceKnown ? explainCost(one) : " (price unknown, counted as the highest known)";
-  const place = one.inPool ? "" : "; not in the pool";
+  const place = one.inPool ? "" : "; not compared: another one is worth more for its price";
   return `${one.model}: expected quality ${digits(one.quality)} (${digits(one.low)} to ${digits(one.high)}, ${explainEvidence(one)}), cost ${money(one.cost)}${price}, score ${digits(one.utility)} (quality − ${digits(costWeight)} × dollars − waiting)${place}.`;
 }
 

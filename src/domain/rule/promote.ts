@@ -165,6 +165,8 @@ export function mergeEvidence(a: Evidence, b: Evidence): Evidence {
     last: Math.max(a.last, b.last),
     refs,
     ...(a.remedy === undefined ? {} : { remedy: a.remedy }),
+    ...(a.overturned === undefined ? {} : { overturned: a.overturned }),
+    ...(a.adviceFails === undefined ? {} : { adviceFails: a.adviceFails }),
     ...(a.purged === undefined && b.purged === undefined ? {} : { purged: (a.purged ?? 0) + (b.purged ?? 0) }),
   };
 }

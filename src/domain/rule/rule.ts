@@ -30,6 +30,16 @@ export interface Evidence {
   readonly signatures?: readonly string[];
   /** Absent in rules of earlier versions, and in rules that are not from failed calls. */
   readonly remedy?: RuleRemedy;
+  /** Until when such calls worked that only fail since: up to this time, a call that worked counts for nothing. */
+  readonly overturned?: number;
+  /** Set while the call that the sentence advises fails too often (`domain/remedy/advice-record.ts`). No agent reads it. */
+  readonly adviceFails?: AdviceFailures;
+}
+
+/** How often the advised call failed, of the latest sessions that made it. */
+export interface AdviceFailures {
+  readonly failed: number;
+  readonly of: number;
 }
 
 /** What worked after the failures that a mined rule is about, as the law judged it (`domain/remedy/remedy-law.ts`). */

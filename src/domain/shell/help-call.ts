@@ -1,8 +1,9 @@
 import { findMainCommand, type ShellCommand } from "./command.ts";
 import { manifests } from "./script-runners.ts";
+import { isDryRun } from "./variables.ts";
 
 /**
- * True if a line only asks what its program can do: `pytest --version`, `git help push`. Such a call looks for the cause
+ * True if a line only asks what its program can do or would do: `pytest --version`, `git help push`, `make -n`. Such a call looks for the cause
  * of a failure; it repairs nothing, and no mistake can be made in it.
  */
 export function asksForHelp(line: string): boolean {
@@ -10,9 +11,10 @@ export function asksForHelp(line: string): boolean {
   return main !== null && isHelpCall(main);
 }
 
-export function isHelpCall({ program, head, words }: ShellCommand): boolean {
+export function isHelpCall({ program, head, words, flags }: ShellCommand): boolean {
   if (readers.has(program)) return true;
   if (takesPattern.has(program)) return false;
+  if (flags.some((flag) => isDryRun(program, flag))) return true;
   const end = manifests.has(program) ? -1 : words.indexOf("--");
   const given = words.slice(1, end < 0 ? undefined : end);
   if (given.some((word) => word === "--help" || word === "--version")) return true;

@@ -1,16 +1,10 @@
-import {
-  type ShellCommand,
-  parseCommands,
-  headsBehindFlags,
-  isShellTool,
-  pickMainCommand,
-  withScripts,
-} from "./command.ts";
+import { parseCommands, headsBehindFlags, isShellTool, pickMainCommand, withScripts } from "./command.ts";
 import { findShellText } from "./shell-text.ts";
 import { parseNamedCommands, runsNamedCommands } from "./named-command.ts";
 import { isEditTool, findWrittenText } from "../text/edit-text.ts";
 import { trivialPrograms } from "./programs.ts";
-import { traitsOfCommand, traitsOfInput, traitsOfSetting } from "./traits.ts";
+import { traitsOfCommand, traitsOfInput } from "./traits.ts";
+import { traitsOfEarlierSettings } from "./variables.ts";
 
 /** A call as matchers see it before it runs: one step per command of a shell line, one step for any other call. */
 export interface Step {
@@ -73,7 +67,7 @@ export function parseSteps(call: StepCall): readonly Step[] {
       traits: new Set([
         ...traitsOfCommand(command, call),
         ...nontrivial.slice(0, at).map((one) => `after ${one.head}`),
-        ...exportedBefore(commands, line),
+        ...traitsOfEarlierSettings(commands.slice(0, commands.indexOf(line))),
       ]),
       main: command === main,
       written: nothing,
@@ -81,11 +75,6 @@ export function parseSteps(call: StepCall): readonly Step[] {
     })),
   );
   return steps.length > 0 ? steps : [{ ...emptyLine, written: nothing, runs: runsNamed }];
-}
-
-function exportedBefore(commands: readonly ShellCommand[], line: ShellCommand): readonly string[] {
-  const before = commands.slice(0, commands.indexOf(line)).filter(({ program }) => program === "export");
-  return before.flatMap(({ words }) => words.slice(1).flatMap(traitsOfSetting));
 }
 
 const emptyLine = {

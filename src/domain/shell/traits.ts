@@ -7,6 +7,7 @@ import { splitGivenWords } from "./option-values.ts";
 import { findPackageScope } from "./package-scope.ts";
 import { plainPath } from "./plain-path.ts";
 import { manifests } from "./script-runners.ts";
+import { traitsOfOwnSettings } from "./variables.ts";
 
 /**
  * Returns what is known about a call before it runs, as short texts: `flag -A`, `arg pulls/comments/#/replies`,
@@ -22,7 +23,7 @@ export function traitsOfCommand(command: ShellCommand, at: CallLocation): readon
   for (const value of values.slice(0, MOST)) found.push(...traitsOfValue(value));
   for (const word of addressWords(command)) found.push(...traitsOfAddress(word));
   for (const wrapper of command.wrappers) found.push(`under ${wrapper}`);
-  for (const one of command.assignments) found.push(...traitsOfSetting(one));
+  found.push(...traitsOfOwnSettings(command));
   const program = /^\S*\/\S+/.exec(command.text.replace(/^(?:[A-Za-z_]\w*=\S*\s+)+/, ""))?.[0];
   if (program !== undefined && program.endsWith(command.program)) found.push(`program ${plainPath(program, null)}`);
   if (program !== undefined && environment.test(program)) found.push(IN_ENVIRONMENT);
@@ -130,14 +131,6 @@ function traitsOfArgument(arg: string, at: CallLocation): readonly string[] {
 function traitsOfValue(value: string): readonly string[] {
   return value.length > LONGEST || /\s.*\s/s.test(value) ? [] : shapes("arg ", value);
 }
-
-/** `sets PORT` for `PORT=80`, before a command or behind `export`. */
-export function traitsOfSetting(word: string): readonly string[] {
-  const [, name] = /^([A-Za-z_]\w*)=/.exec(word) ?? [];
-  return name === undefined ? [] : [SETS_TRAIT + name];
-}
-
-export const SETS_TRAIT = "sets ";
 
 /** The words that may be addresses; `nc` and `telnet` take host and port as two words. */
 function addressWords({ program, words, args }: ShellCommand): readonly string[] {

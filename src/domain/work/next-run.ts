@@ -16,6 +16,8 @@ export interface RunSituation {
   readonly breakerPolicy: JobBreakerPolicy;
   /** What keeps work from beginning at that time. */
   holdAt(time: number): WorkHold | null;
+  /** Whose settings hold it, in a team; null: there is only one machine. */
+  readonly machine: string | null;
 }
 
 /** More than the nights of a year: a job that is due once a day, always in the quiet hours, never runs. */
@@ -24,7 +26,7 @@ const MOST_HOLDS = 400;
 /** When the next slot of a job is run, as far as anybody knows now. */
 export function findNextRun(
   job: Pick<Job, "cron" | "zone" | "enabled">,
-  { now, breaker, breakerPolicy, holdAt }: RunSituation,
+  { now, breaker, breakerPolicy, holdAt, machine }: RunSituation,
 ): NextRun {
   if (!job.enabled) return { at: null, waits: null };
   const isOpen = isBreakerOpen(breaker, now, breakerPolicy);
@@ -35,9 +37,9 @@ export function findNextRun(
     const due = nextDueTime(job, after);
     const hold = due === null ? null : holdAt(due);
     if (due === null || hold === null) return { at: due, waits };
-    waits ??= explainHoldNow(hold);
+    waits ??= explainHoldNow(hold, machine);
     if (hold.until === null) return { at: null, waits };
     after = Math.max(due, hold.until - 1);
   }
-  return { at: null, waits: "all its times are in the quiet hours" };
+  return { at: null, waits: `all its times are in the quiet hours${machine === null ? "" : ` of ${machine}`}` };
 }

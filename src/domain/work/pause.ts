@@ -56,14 +56,20 @@ export function findHold(
   return isQuiet(quiet, minute) ? { kind: "quiet", until: endOfQuiet(quiet, time, minute) } : null;
 }
 
-/** For a slot of that time. */
-export function explainHold({ kind }: WorkHold): string {
-  return { off: "oldhand was switched off", paused: "work was paused", quiet: "it was a quiet hour" }[kind];
+/** For a slot of that time. `machine`: whose settings these are, in a team. */
+export function explainHold(hold: WorkHold, machine: string | null): string {
+  const words = { off: "oldhand was switched off", paused: "work was paused", quiet: "it was a quiet hour" };
+  return words[hold.kind] + ofMachine(hold, machine);
 }
 
 /** For what is not run now. */
-export function explainHoldNow({ kind }: WorkHold): string {
-  return { off: "oldhand is off", paused: "work is paused", quiet: "it is a quiet hour" }[kind];
+export function explainHoldNow(hold: WorkHold, machine: string | null): string {
+  const words = { off: "oldhand is off", paused: "work is paused", quiet: "it is a quiet hour" };
+  return words[hold.kind] + ofMachine(hold, machine);
+}
+
+function ofMachine(hold: WorkHold, machine: string | null): string {
+  return machine === null || !isOwnHold(hold) ? "" : ` on ${machine}`;
 }
 
 function endOf({ until, endedAt }: PauseSpan): number | null {

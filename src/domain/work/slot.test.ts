@@ -17,6 +17,8 @@ function situation(more: Partial<SlotSituation> = {}): SlotSituation {
     unfinished: null,
     enabledAt: () => true,
     pausedAt: () => null,
+    absenceAt: () => null,
+    wasAway: false,
     ...more,
   };
 }
@@ -57,6 +59,34 @@ describe("the slots of a job", () => {
     expect(fates("skip", [0], { unfinished })).toEqual(["overlapping"]);
     expect(fates("once", [0], { unfinished })).toEqual(["overlapping"]);
     expect(fates("all", [0], { unfinished })).toEqual(["run"]);
+  });
+
+  it("of a time in which no worker looked are run once, the newest, however long a slot counts as in time", () => {
+    const lateAfterMs = 600 * MINUTE;
+    expect(fates("once", [180, 120, 60], { lateAfterMs })).toEqual(["asleep", "asleep", "run"]);
+    expect(fates("skip", [180, 120, 60], { lateAfterMs })).toEqual(["asleep", "asleep", "run"]);
+    const waiting = { slot: now - 240 * MINUTE, isRunning: false };
+    expect(fates("once", [180, 120, 60], { lateAfterMs, unfinished: waiting })).toEqual(["asleep", "asleep", "run"]);
+    expect(fates("once", [180, 120], { lateAfterMs, moreFollow: true })).toEqual(["asleep", "asleep"]);
+  });
+
+  it("that were due in one look are run once, the newest", () => {
+    expect(fates("once", [0.5, 0])).toEqual(["overlapping", "run"]);
+  });
+
+  it("of a time in which no worker looked do not overlap with one that began before it", () => {
+    const unfinished = { slot: now - 240 * MINUTE, isRunning: true };
+    expect(fates("once", [180, 120, 60], { unfinished })).toEqual(["asleep", "asleep", "run late"]);
+    expect(fates("skip", [180, 120, 60], { unfinished })).toEqual(["asleep", "asleep", "asleep"]);
+    expect(fates("once", [60, 0], { unfinished })).toEqual(["asleep", "run"]);
+    expect(fates("once", [0], { unfinished, wasAway: true })).toEqual(["run"]);
+  });
+
+  it("say why no worker looked, if that is known", () => {
+    const slots = [now - 60 * MINUTE];
+    const decide = (absence: string | null) => decideSlots("skip", slots, situation({ absenceAt: () => absence }))[0];
+    expect(decide(null)).toMatchObject({ detail: "no worker was there" });
+    expect(decide("the database was away")).toMatchObject({ reason: "asleep", detail: "the database was away" });
   });
 
   it("of a disabled job are missed, however late", () => {

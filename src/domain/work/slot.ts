@@ -1,3 +1,4 @@
+import { MINUTE } from "../../lib/clock.ts";
 import type { JobBreaker } from "./job-breaker.ts";
 import { explainJobFailures, isBreakerOpen, type JobBreakerPolicy } from "./job-breaker.ts";
 import type { LatePolicy } from "./job.ts";
@@ -12,7 +13,7 @@ export type SlotFate = (typeof slotFates)[number];
 
 /**
  * Why a slot was missed:
- * - `asleep`: no worker was there in time, or none on the machine that the job belongs to.
+ * - `asleep`: no worker was there in time, or none on the machine that the job belongs to, or it had no database.
  * - `paused`: all work was paused, or it was a quiet hour.
  * - `cap`: the money for it is used up.
  * - `disabled`: the owner switched the job off, or it failed too often.
@@ -26,11 +27,11 @@ export function formatMissReason({
   reason,
   detail,
 }: {
-  readonly reason: string | null;
+  readonly reason: MissReason | null;
   readonly detail: string | null;
-}): string {
+}): string | null {
   if (reason === "disabled" && detail?.startsWith(HELD_BACK) === true) return "held back";
-  return reason ?? "unknown";
+  return reason;
 }
 
 const HELD_BACK = "not run before ";
@@ -55,12 +56,17 @@ export interface SlotSituation {
   enabledAt(time: number): boolean;
   /** Why work was paused at that time; null if it was not. */
   pausedAt(time: number): string | null;
+  /** Why nobody looked at that time, as far as the worker knows; null: no worker was there. */
+  absenceAt(time: number): string | null;
+  /** True if the worker that looks now could not look for a while. */
+  readonly wasAway: boolean;
 }
 
 /**
  * Decides about slots that have no row yet, oldest first. Every slot gets one decision.
  * A job never runs two slots at the same time: with the policy `all` they wait for each other, otherwise a slot that
- * becomes due before the last one is finished is missed.
+ * becomes due before the last one is finished is missed. The newest slot of a time in which no worker could look waits too:
+ * whether the last one was finished then is not known. It takes the place of one that nobody began.
  */
 export function decideSlots(
   late: LatePolicy,
@@ -76,7 +82,7 @@ export function decideSlots(
       return missed(slot, "disabled", explainOpenBreaker(breaker, breakerPolicy));
     return { slot, kind: "run", isLate: now - slot > lateAfterMs };
   });
-  return keepOneAtATime(late, keepByPolicy(late, decided, situation), situation);
+  return late === "all" ? keepTrial(decided, situation) : keepNewest(late, decided, situation);
 }
 
 /** Why a slot is not run while the breaker of its job is open. */
@@ -88,32 +94,9 @@ function formatTime(at: number): string {
   return new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-function keepByPolicy(
-  late: LatePolicy,
-  decided: readonly SlotDecision[],
-  { moreFollow }: SlotSituation,
-): readonly SlotDecision[] {
-  if (late === "all") return decided;
-  const last = moreFollow ? undefined : decided.findLast((one) => one.kind === "run");
-  return decided.map((one) => {
-    if (one.kind === "missed" || !one.isLate) return one;
-    if (late === "once" && one === last) return one;
-    return missed(
-      one.slot,
-      "asleep",
-      late === "once" ? "no worker was there; only the newest slot of that time is run" : "no worker was there",
-    );
-  });
-}
-
-function keepOneAtATime(
-  late: LatePolicy,
-  decided: readonly SlotDecision[],
-  { unfinished, breaker }: SlotSituation,
-): readonly SlotDecision[] {
-  // A breaker that is no longer open lets one slot through, whatever the policy: it is the trial.
-  const isTrial = breaker.openedAt !== null;
-  if (late === "all" && !isTrial) return decided;
+/** A breaker that is no longer open lets one slot through: it is the trial. */
+function keepTrial(decided: readonly SlotDecision[], { unfinished, breaker }: SlotSituation): readonly SlotDecision[] {
+  if (breaker.openedAt === null) return decided;
   let before = unfinished;
   return decided.map((one) => {
     if (one.kind === "missed") return one;
@@ -122,6 +105,43 @@ function keepOneAtATime(
     return one;
   });
 }
+
+/** Of several slots that may be run, only the newest is. */
+function keepNewest(
+  late: "skip" | "once",
+  decided: readonly SlotDecision[],
+  situation: SlotSituation,
+): readonly SlotDecision[] {
+  const { unfinished, moreFollow } = situation;
+  const isKept = (one: SlotDecision) => one.kind === "run" && (late === "once" || !one.isLate);
+  const newest = moreFollow ? undefined : decided.findLast(isKept);
+  const isBack = situation.wasAway || decided.some(({ slot }) => wasUnattended(slot, situation));
+  return decided.map((one) => {
+    if (one.kind === "missed") return one;
+    if (one === newest)
+      return unfinished === null || isBack ? one : missed(one.slot, "overlapping", explainOverlap(unfinished));
+    if (!one.isLate && !wasUnattended(one.slot, situation))
+      return missed(one.slot, "overlapping", "a newer slot was due before it began");
+    return missed(one.slot, "asleep", explainAbsence(late, one.slot, situation));
+  });
+}
+
+/** Workers look each second. Whoever finds a slot so long after its time knows that none could look then. */
+export const ATTENDED_MS = MINUTE;
+
+function wasUnattended(slot: number, { now, lateAfterMs }: Pick<SlotSituation, "now" | "lateAfterMs">): boolean {
+  return now - slot > Math.min(lateAfterMs, ATTENDED_MS);
+}
+
+function explainAbsence(late: LatePolicy, slot: number, situation: Pick<SlotSituation, "absenceAt">): string {
+  const why = situation.absenceAt(slot) ?? "no worker was there";
+  return late === "once" ? `${why}; ${ONLY_NEWEST}` : why;
+}
+
+const ONLY_NEWEST = "only the newest slot of that time is run";
+
+/** For a slot that waited for a worker until a newer one was due. */
+export const SUPERSEDED = `no worker began it; ${ONLY_NEWEST}`;
 
 function explainOverlap({ slot, isRunning }: NonNullable<SlotSituation["unfinished"]>): string {
   const time = formatTime(slot);
@@ -145,7 +165,11 @@ export function decideForeignSlots(
     .filter(isOver)
     .map((slot) =>
       situation.enabledAt(slot)
-        ? missed(slot, "asleep", `no worker was there on ${machine}, the machine of this job`)
+        ? missed(
+            slot,
+            "asleep",
+            situation.absenceAt(slot) ?? `no worker was there on ${machine}, the machine of this job`,
+          )
         : missed(slot, "disabled", "the job was disabled"),
     );
 }

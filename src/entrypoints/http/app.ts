@@ -5,7 +5,8 @@ import { streamSSE } from "hono/streaming";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { invokeChecked, invokeStreamChecked } from "../../invoke.ts";
-import { checkInput, type Operation } from "../../operation.ts";
+import type { Operation } from "../../operation.ts";
+import { checkBody } from "./check-body.ts";
 import { operations } from "../../operations.ts";
 import { addAgentRoutes } from "./agents.ts";
 import { bearerOf, isLoopbackName, isOwnOrigin, isToken } from "./allowed-requests.ts";
@@ -56,7 +57,7 @@ export function newHttpApp(serving: HttpOptions): Hono {
   for (const paths of ["/api/*", "/agents/*"]) {
     app.use(paths, async (request, next) => {
       if (!isToken(bearerOf(request.req.header("authorization")), serving.token))
-        return refuse(request, 401, "the token is missing or wrong", "open the address that `oldhand serve` printed");
+        return refuse(request, 401, "the token is missing or wrong", TOKEN_HINT);
       return next();
     });
     app.use(paths, limit);
@@ -82,10 +83,14 @@ export function newHttpApp(serving: HttpOptions): Hono {
   return app;
 }
 
+/** For a program, and for a person with a browser. */
+const TOKEN_HINT =
+  "send the header `authorization: Bearer TOKEN`; the token is in the file `token` of oldhand's home. In a browser, open the address that `oldhand serve` printed";
+
 /** Returns one document, or a stream of events if the client accepts that. */
 async function replyToRequest(request: Request, mind: Context, operation: Operation, raw: unknown): Promise<Response> {
   // Checked before the stream begins, so that invalid input gets its own status.
-  const input = checkInput(operation, await raw, `${request.req.method} ${request.req.path}`);
+  const input = checkBody(operation, await raw, `${request.req.method} ${request.req.path}`);
   if (request.req.header("accept")?.includes("text/event-stream")) {
     const send = operation.pieces === "text" ? toEventStreamOnceBegun : toEventStream;
     return send(request, (gone) => invokeStreamChecked(withStopSignal(mind, gone), operation, input));

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { chatModes } from "../../domain/settings/chat-mode.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { checkInput } from "../../operation.ts";
+import { checkBody } from "./check-body.ts";
 import { listWorkspaces } from "../../store/sessions/workspaces.ts";
 import type { OpenChats } from "./open-chats.ts";
 
@@ -37,7 +37,7 @@ export function addChatRoutes(
     act: (given: z.output<Input>) => Promise<object | void>,
   ) =>
     app.post(`/api/chat/${name}`, async (request) => {
-      const given = checkInput({ input }, await readBody(request), `POST ${request.req.path}`);
+      const given = checkBody({ input }, await readBody(request), `POST ${request.req.path}`);
       return request.json((await act(given as unknown as z.output<Input>)) ?? {});
     });
   route("send", sendInput, async ({ workspace, ...message }) =>

@@ -19,8 +19,12 @@ export interface Completion extends AutocompleteProvider {
 export function newCompletion(cwd: string, models: () => readonly string[]): Completion {
   const suggest = (lines: readonly string[], row: number, column: number) => {
     const before = (lines[row] ?? "").slice(0, column);
-    const [word = ""] = /\S*$/.exec(before) ?? [];
-    const items = word.startsWith("@") ? listFiles(cwd, word.slice(1)) : row === 0 ? listWords(before, models()) : [];
+    const [word = ""] = /(?<=^|\s)@"[^"]*$|\S*$/.exec(before) ?? [];
+    const items = word.startsWith("@")
+      ? listFiles(cwd, word.slice(1).replace(/^"/, ""))
+      : row === 0
+        ? listWords(before, models())
+        : [];
     return { items: [...items], prefix: word };
   };
   return {
@@ -69,7 +73,9 @@ function listFiles(cwd: string, typed: string): readonly AutocompleteItem[] {
   );
   return found.slice(0, FILES).map((file) => {
     const name = `${folder}${file.name}${file.isDirectory() ? "/" : ""}`;
-    return { value: `@${name}`, label: name };
+    // The closing quote ends the name: a folder goes on.
+    const quoted = file.isDirectory() ? `@"${name}` : `@"${name}"`;
+    return { value: /\s/.test(name) ? quoted : `@${name}`, label: name };
   });
 }
 

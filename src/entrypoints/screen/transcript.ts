@@ -1,5 +1,5 @@
 import { Container, type TuiMainScreen } from "@earendil-works/pi-tui";
-import type { ChatUpdate, ShownPiece } from "../cli/chat/chat-update.ts";
+import { type ChatUpdate, HAS_NO_ANSWER, type ShownPiece } from "../cli/chat/chat-update.ts";
 import type { SessionTail } from "./read-tail.ts";
 import { type ChatBlock, newAnswerBlock, newPieceBlock, newReasoningBlock, newRunningToolBlock } from "./blocks.ts";
 
@@ -36,6 +36,11 @@ export function newTranscript(tui: TuiMainScreen): Transcript {
   const closeStreams = () => {
     answer = null;
     reasoning = null;
+  };
+  const dropStreams = () => {
+    if (answer !== null) view.removeChild(answer.block);
+    if (reasoning !== null) view.removeChild(reasoning.block);
+    closeStreams();
   };
   const add = (piece: ShownPiece) => {
     closeStreams();
@@ -83,9 +88,7 @@ export function newTranscript(tui: TuiMainScreen): Transcript {
           answer = null;
           return reasoning.setText(update.text);
         case "void":
-          if (answer !== null) view.removeChild(answer.block);
-          if (reasoning !== null) view.removeChild(reasoning.block);
-          return closeStreams();
+          return dropStreams();
         case "tool-start": {
           closeStreams();
           const block = newRunningToolBlock(update.summary);
@@ -97,6 +100,7 @@ export function newTranscript(tui: TuiMainScreen): Transcript {
         case "question-answered":
           return update.text === null ? closeStreams() : add({ kind: "notice", text: update.text });
         case "turn-end":
+          if (HAS_NO_ANSWER.has(update.reason)) dropStreams();
           closeStreams();
           return update.text === null ? undefined : add({ kind: "notice", text: update.text });
         default:

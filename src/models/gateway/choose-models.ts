@@ -5,7 +5,7 @@ import { findDefaultModel, type ProviderSettings } from "../../domain/model/endp
 import { preferenceId } from "../../domain/evolution/route-preference.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { chooseRoute, type Route, type RouteRequest } from "../../domain/route/choose.ts";
-import { explainDefault } from "../../domain/route/default-model.ts";
+import { decideDefault } from "../../domain/route/default-model.ts";
 import { explainRoute } from "../../domain/route/explain.ts";
 import { type RoutePolicy, routePolicy } from "../../domain/route/policy.ts";
 import type { Complexity, RouteAttempt, Tally } from "../../domain/route/tally.ts";
@@ -162,6 +162,7 @@ async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteSco
   });
   const model = first?.model ?? chosen.model;
   const why = [...explainRoute(chosen, routeRequest, first?.model ?? null), ...sorted.notes];
+  const explored = first === null ? chosen.explored : first.isTrial;
   const byUtility = [...chosen.weighed.map((one) => one.model), ...names];
   const order = scope.chain.length > 0 ? scope.chain.map(formatModelRef) : byUtility;
   const passedOver =
@@ -170,14 +171,20 @@ async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteSco
     model === formatModelRef(standard) ||
     !names.includes(formatModelRef(standard))
       ? undefined
-      : explainPassedOver(request, { first, model, session: last?.model ?? null, explored: chosen.explored });
+      : explainPassedOver(request, {
+          preferred: first !== null && !first.isTrial,
+          model,
+          session: last?.model ?? null,
+          explored,
+          isJudged: isJudged(tallies, scope, [model, formatModelRef(standard)]),
+        });
   const targets = [...new Set([...(model === null ? [] : [model, ...order])])].filter(
     (name) => names.includes(name) && !failed.includes(name),
   );
   return {
     targets: targets.flatMap((name) => parseModelRef(name) ?? []),
     attempt: chosen.attempt,
-    explored: chosen.explored && first === null,
+    explored,
     best: chosen.best,
     why: [...(sorted.tooLong === null ? [] : [sorted.tooLong]), ...(first === null ? [] : [first.why]), ...why],
     route: chosen,
@@ -188,19 +195,39 @@ async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteSco
 function explainPassedOver(
   { taskType, preferredProvider, failed = [] }: ChoiceRequest,
   of: {
-    readonly first: { readonly model: string } | null;
+    /** A decision of the owner put it first. */
+    readonly preferred: boolean;
     readonly model: string;
     readonly session: string | null;
     readonly explored: boolean;
+    /** Somebody judged calls of this kind of task of it, or of the default. */
+    readonly isJudged: boolean;
   },
 ): string {
   const reasons = `(oldhand models route ${taskType} --why)`;
   if (failed.length > 0) return "a check found that a model failed this task";
-  if (of.first !== null) return `you decided that another one goes first for this kind of task ${reasons}`;
+  if (of.preferred) return `you decided that another one goes first for this kind of task ${reasons}`;
   if (preferredProvider !== undefined) return `the caller prefers ${preferredProvider}`;
   if (of.session === of.model) return "the session stays with its model";
   if (of.explored) return "another one is tried to learn about it (models.exploreShare 0 turns that off)";
-  return `the verdicts on this kind of task decide ${reasons}`;
+  return of.isJudged
+    ? `the verdicts on this kind of task decide ${reasons}`
+    : `another one has the higher score by its price, and nobody has judged either at this kind of task ${reasons}`;
+}
+
+function isJudged(
+  tallies: readonly Tally[],
+  { taskType, complexity }: Pick<RouteScope, "taskType" | "complexity">,
+  models: readonly string[],
+): boolean {
+  return tallies.some(
+    (one) =>
+      one.judged > 0 &&
+      one.attempt === "first" &&
+      one.taskType === taskType &&
+      one.complexity === complexity &&
+      models.includes(one.model),
+  );
 }
 
 /** The candidates, each with the expected cost of the task. Models whose window is too small, or that the caller does not prefer, are left out. */
@@ -257,13 +284,14 @@ async function overrideChoice(
     /** The model of the session's last call. */
     readonly session: string | null;
   },
-): Promise<{ readonly model: string; readonly why: string } | null> {
+): Promise<{ readonly model: string; readonly why: string; readonly isTrial: boolean } | null> {
   const isOpen = (model: string) => names.includes(model) && !failed.includes(model);
   if (chosen.attempt === "later") return null;
   const preference = await getRoutePreference(db, preferenceId(complexity, taskType));
   if (preference !== null && isOpen(preference.model))
     return {
       model: preference.model,
+      isTrial: false,
       why: `${preference.model} goes first for ${complexity} ${taskType} tasks, because the owner decided so: ${preference.why}.`,
     };
   const standard = findDefaultModel(config.providers);
@@ -271,8 +299,12 @@ async function overrideChoice(
   // A session that another model answers stays with it.
   if (model === null || !isOpen(model) || (session !== null && session === chosen.model)) return null;
   const mayExplore = session === null && config.policy.models.exploreShare > 0;
-  const why = explainDefault(tallies, { taskType, complexity, model, mayExplore }, routePolicy);
-  return why === null ? null : { model, why: `${model} is the default model, and ${why}.` };
+  const exploreMoney = config.policy.models.exploreDollars;
+  const of = { taskType, complexity, model, chosen, mayExplore, exploreMoney };
+  const decided = decideDefault(tallies, of, routePolicy);
+  if (decided?.kind === "trial" && chosen.model !== null)
+    return { model: chosen.model, isTrial: true, why: `${chosen.model} is tried to learn about it: ${decided.why}.` };
+  return decided === null ? null : { model, isTrial: false, why: `${model} is the default model, and ${decided.why}.` };
 }
 
 function windowOf(prices: PriceTable, ref: ModelRef): number {

@@ -22,7 +22,7 @@ export function explainInstead(
 ): { readonly text: string; readonly costsMoney: boolean } | null {
   const name = formatModelRef(of.model);
   const wanted = of.request.model ?? findDefaultModel(config.providers);
-  // The last failure of each model.
+  // The last failure of each model; the sentence names the kinds of those before it.
   const failed = new Map(of.failures.map((one) => [formatModelRef(one.model), one]));
   failed.delete(name);
   const left =
@@ -40,7 +40,12 @@ export function explainInstead(
   const reasons = [
     ...(isPassedOver ? [`${formatModelRef(wanted)} is the default model and free, but ${passedOver}`] : []),
     ...left.map((line) => line.replace(/\.$/, "")),
-    ...[...failed.values()].map(describeFailed),
+    ...[...failed.values()].map((last) =>
+      describeFailed(
+        last,
+        of.failures.filter(({ model }) => formatModelRef(model) === formatModelRef(last.model)),
+      ),
+    ),
   ];
   if (reasons.length === 0) return null;
   const replaced = [
@@ -60,10 +65,16 @@ export function isFreeModel(prices: PriceTable, ref: ModelRef, now: number): boo
   return price !== null && price.in === 0 && price.out === 0;
 }
 
-function describeFailed({ model, failure, isHeldBack, isLeftOut }: FailedModel): string {
+function describeFailed({ model, failure, isHeldBack, isLeftOut }: FailedModel, all: readonly FailedModel[]): string {
   const name = formatModelRef(model);
   const then = isLeftOut === true ? `; ${explainNowLeftOut(name)}` : "";
   return isHeldBack === true || failure.kind === "cap"
     ? `${name} is skipped: ${failure.message}`
-    : `${name} failed (${failure.kind}): ${failure.message}${then}`;
+    : `${name} failed${all.length > 1 ? ` ${all.length} times` : ""} (${listKinds(all)}): ${failure.message}${then}`;
+}
+
+/** `rate-limited, then overloaded` */
+function listKinds(failures: readonly FailedModel[]): string {
+  const kinds = failures.map(({ failure }) => failure.kind);
+  return kinds.filter((kind, at) => kind !== kinds[at - 1]).join(", then ");
 }

@@ -3,6 +3,7 @@ import { formatDollars } from "../../domain/model/money.ts";
 import type { ModelRef } from "../../domain/model/model-ref.ts";
 import type { TokenUsage } from "../../domain/model/usage.ts";
 import { choosePrice } from "../prices/choose-price.ts";
+import { askWhetherMeant } from "../prices/explain-no-price.ts";
 import type { PriceTable } from "../prices/prices.ts";
 import type { GatewayConfig } from "./choose-models.ts";
 import type { GatewayRequest } from "./gateway.ts";
@@ -34,22 +35,26 @@ export function explainPinned(
   const { context } = prices.window(ref);
   return [
     chosen === null
-      ? "Its price is unknown, so it is not called (models.unknownPrice); check its name."
-      : explainCost(chosen.isKnown, costOf(chosen.price, expected), { expected, most: request.chat.maxTokens }),
+      ? `Its price is unknown, so it is not called (models.unknownPrice); check its name${askWhetherMeant(prices, ref)}.`
+      : explainCost(chosen.isKnown ? null : askWhetherMeant(prices, ref), costOf(chosen.price, expected), {
+          expected,
+          most: request.chat.maxTokens,
+        }),
     context === null ? "Its context window is not known." : `Its context window holds ${count(context)} tokens.`,
   ];
 }
 
+/** `meant`: null if the price is known. */
 function explainCost(
-  isKnown: boolean,
+  meant: string | null,
   cost: number,
   { expected, most }: { readonly expected: TokenUsage; readonly most: number },
 ): string {
-  if (isKnown && cost === 0) return "It costs nothing.";
+  if (meant === null && cost === 0) return "It costs nothing.";
   const of = `${formatDollars(cost)} for a prompt of ${count(expected.in)} tokens and an answer of ${count(expected.out)} tokens (at most ${count(most)})`;
-  return isKnown
+  return meant === null
     ? `It is expected to cost ${of}.`
-    : `Its price is unknown, so it counts at the highest known price (models.unknownPrice): ${of}; check its name.`;
+    : `Its price is unknown, so it counts at the highest known price (models.unknownPrice): ${of}; check its name${meant}.`;
 }
 
 function count(tokens: number): string {

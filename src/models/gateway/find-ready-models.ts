@@ -1,5 +1,12 @@
 import { getBreakerState } from "../../domain/model/breaker.ts";
-import { type Budget, type Cap, checkCap, explainCapHitWithCommand, spendingDay } from "../../domain/model/caps.ts";
+import {
+  type Budget,
+  type Cap,
+  checkCap,
+  explainCapHitWithCommand,
+  markUnpriced,
+  spendingDay,
+} from "../../domain/model/caps.ts";
 import { boundInputTokens, worstCost } from "../../domain/model/cost.ts";
 import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
 import { toNanosUp } from "../../domain/model/money.ts";
@@ -55,8 +62,7 @@ function findCapReason(
   const amount = toNanosUp(worstCost(chosen.price, tokens));
   for (const usage of caps) {
     const hit = checkCap(usage.cap, usage, amount, spendingDay(now));
-    if (hit !== null)
-      return explainCapHitWithCommand({ ...hit, unpriced: chosen.isKnown ? null : formatModelRef(ref) });
+    if (hit !== null) return explainCapHitWithCommand(markUnpriced(hit, chosen.isKnown ? null : formatModelRef(ref)));
   }
   return null;
 }

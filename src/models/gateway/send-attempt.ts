@@ -1,5 +1,5 @@
 import type { StoredPrice } from "../../domain/model/call-row.ts";
-import type { CapHit } from "../../domain/model/caps.ts";
+import { type CapHit, markUnpriced } from "../../domain/model/caps.ts";
 import { boundInputTokens, costOf, worstCost } from "../../domain/model/cost.ts";
 import type { ModelFailure, ModelFailureKind } from "../../domain/model/failure.ts";
 import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
@@ -74,7 +74,7 @@ export async function reserveAttempt(
     now: clock.now(),
   });
   if (reserved.kind === "reserved") of.attempt.reservation = reserved.reservation;
-  else of.attempt.cap = { ...reserved.hit, unpriced: price.isKnown ? null : formatModelRef(ref) };
+  else of.attempt.cap = markUnpriced(reserved.hit, price.isKnown ? null : formatModelRef(ref));
   return reserved.kind === "reserved";
 }
 

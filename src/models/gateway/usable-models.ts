@@ -77,13 +77,23 @@ function whyUnusable(ref: ModelRef, settings: ProviderSettings): string | null {
 
 /** Why a provider is not called now, until when, and what the owner can do. Ends without a full stop. */
 export function explainOpen(breaker: Breaker, settings: ProviderSettings, model?: ModelRef): string {
-  const { provider, why } = breaker;
+  return `${explainHeldBack(breaker)}; ${adviseAbout(breaker, settings, model)}`;
+}
+
+/** The same, also if it is tried again with the next call: until one succeeds, what was wrong may still be wrong. */
+export function explainNotClosed(breaker: Breaker, settings: ProviderSettings, now: number): string {
+  return getBreakerState(breaker, now) === "open"
+    ? explainOpen(breaker, settings)
+    : `${explainFailing(breaker)} the last time, and the next call tries it again; ${adviseAbout(breaker, settings)}`;
+}
+
+function adviseAbout({ provider, why }: Breaker, settings: ProviderSettings, model?: ModelRef): string {
   const endpoint = findEndpoint(provider, settings);
   const check =
     why === "auth" && endpoint !== null && endpoint.keyEnv.length > 0 ? `${adviseKey(endpoint, settings.env)}; ` : "";
   const own = [settings.defaultModel, ...settings.models].find((ref) => ref?.provider === provider);
   const ref = model ?? own ?? { provider, model: "MODEL" };
-  return `${explainHeldBack(breaker)}; ${check}to try it now: oldhand models test ${formatModelRef(ref)}`;
+  return `${check}to try it now: oldhand models test ${formatModelRef(ref)}`;
 }
 
 /** Why a provider is not called now, and until when. */

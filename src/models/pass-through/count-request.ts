@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Config } from "../../config.ts";
-import { explainCapHitWithCommand } from "../../domain/model/caps.ts";
+import { explainCapHitWithCommand, markUnpriced } from "../../domain/model/caps.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
@@ -63,7 +63,7 @@ export async function countRequest(
     const why = `the price of ${name} is unknown, and models.unknownPrice is refuse; models.prices names a file with prices of your own`;
     return refused(400, why);
   }
-  return refused(402, explainCapHitWithCommand({ ...opened.hit, unpriced: opened.priceKnown ? null : name }));
+  return refused(402, explainCapHitWithCommand(markUnpriced(opened.hit, opened.priceKnown ? null : name)));
 }
 
 function noteAtEnd(meter: Meter, watch: ProviderWatch): Meter {

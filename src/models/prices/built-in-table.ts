@@ -35,6 +35,13 @@ export async function openBuiltInTable() {
       const found = findAll(ref, Date.UTC(2026, 8, 23));
       return found.length > 0 && found.every(({ model }) => model.deprecated === true);
     },
+    /** The models that the table has of a provider. */
+    listNames: (provider: string): readonly string[] => {
+      const ids = idsFor(provider);
+      return providers.flatMap(({ id, models }) =>
+        ids.includes(id) ? models.flatMap((one) => (one.deprecated === true ? [] : [one.id])) : [],
+      );
+    },
     mostExpensive: (): StoredPrice => (highest ??= highestOf(providers.flatMap(({ models }) => models))),
   };
 }

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { StoredPrice } from "../../domain/model/call-row.ts";
-import type { ModelRef } from "../../domain/model/model-ref.ts";
+import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
+import { findNearNames } from "../../lib/nearest.ts";
 import { openBuiltInTable } from "./built-in-table.ts";
 import { type OverrideTable, emptyOverrides, readOverrides } from "./override.ts";
 
@@ -13,6 +14,8 @@ export interface PriceTable {
   isRetired(ref: ModelRef): boolean;
   /** True if the owner's price file says so. Such a model is not called. */
   isRetiredByOwner(ref: ModelRef): boolean;
+  /** Known models of the provider with a similar name, as PROVIDER/MODEL, the nearest first. */
+  listNear(ref: ModelRef): readonly string[];
   /** The date of the built-in table. */
   readonly date: string;
   /** For each kind of token, the highest price in the table. */
@@ -45,9 +48,19 @@ export async function openPrices({ override, isLoopback }: PriceOptions): Promis
     },
     isRetired: (ref) => own.find(ref)?.retired ?? (!isLoopback(ref.provider) && builtIn.isRetired(ref)),
     isRetiredByOwner: (ref) => own.find(ref)?.retired === true,
+    listNear: ({ provider, model }) => {
+      const owned = own.names.flatMap((name) => {
+        const ref = name.endsWith("*") ? null : parseModelRef(name);
+        return ref?.provider === provider ? [ref.model] : [];
+      });
+      const near = findNearNames(model, [...owned, ...builtIn.listNames(provider)], MOST_NEAR);
+      return near.map((name) => formatModelRef({ provider, model: name }));
+    },
     date: builtIn.date,
     mostExpensive: builtIn.mostExpensive,
   };
 }
+
+const MOST_NEAR = 3;
 
 const freePrice: StoredPrice = { in: 0, out: 0, cached: 0, cacheWrite: 0, from: "this machine" };

@@ -1,63 +1,68 @@
 import { z } from "zod";
 import { commentKinds } from "../../domain/goal/comment.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { defineOperation, type Operation } from "../../operation.ts";
+import type { Context } from "../../context.ts";
+import { defineOperation } from "../../operation.ts";
 import { checkInputs } from "./check-input.ts";
-import { commentOperations } from "./comments.ts";
-import { goalOperations } from "./goals.ts";
-import { taskOperations } from "./tasks.ts";
+import { commentAdd, commentAnswer, commentList } from "./comments.ts";
+import { goalAdd, goalList, goalShow } from "./goals.ts";
+import { goalNext } from "./next.ts";
+import { taskAdd, taskDone } from "./tasks.ts";
 
 /** What an agent can do with goals, and what each needs. */
 const actions = {
-  list: ["goal list"],
-  show: ["goal show", "goal"],
-  add: ["goal add", "title"],
-  "add-task": ["task add", "goal", "title"],
-  done: ["task done", "task"],
-  comment: ["comment", "goal", "text"],
-  comments: ["comment list"],
-  answer: ["comment answer", "id"],
-} as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
+  list: { ...goalList, needs: [] },
+  next: { ...goalNext, needs: [] },
+  show: { ...goalShow, needs: ["goal"] },
+  add: { ...goalAdd, needs: ["title"] },
+  "add-task": { ...taskAdd, needs: ["goal", "title"] },
+  done: { ...taskDone, needs: ["task"] },
+  comment: { ...commentAdd, needs: ["goal", "text"] },
+  comments: { ...commentList, needs: [] },
+  answer: { ...commentAnswer, needs: ["id"] },
+} as const;
 
 type Action = keyof typeof actions;
 
 /** One tool for agents: every tool that they have costs them tokens in each session. */
 const goalTool = defineOperation({
   name: "goal tool",
-  summary: "Goals and their tasks: list, show, add (proposes a goal), add-task, done (claims a task), comment, answer.",
+  summary:
+    "Goals and their tasks: list, next (what to do now), show, add (proposes a goal), add-task, done (claims a task), comment, answer.",
   effect: "write",
   surfaces: ["mcp"],
   mcpName: "goal",
   input: z.object({
-    action: z.enum(Object.keys(actions) as [Action, ...Action[]]),
+    action: z.enum(Object.keys(actions) as [Action, ...Action[]]).describe("what to do"),
     goal: z.string().min(1).optional().describe("id of the goal"),
     task: z.string().min(1).optional().describe("id of the task"),
     id: z.string().min(1).optional().describe("id of the comment to answer"),
     title: z.string().min(1).max(200).optional().describe("of the goal or task to add"),
-    description: z.string().max(10_000).optional(),
+    description: z.string().max(10_000).optional().describe("of the goal or task to add"),
     text: z.string().min(1).max(10_000).optional().describe("of the comment or answer"),
-    kind: z.enum(commentKinds).optional(),
+    kind: z.enum(commentKinds).optional().describe("of the comment"),
     result: z.string().min(1).max(2_000).optional().describe("what came of the task"),
     after: z.string().min(1).optional().describe("ids of what must be done first, with commas between"),
     ...checkInputs,
   }),
   output: z.unknown(),
   run: async (ctx, { action, ...given }) => {
-    const [name, ...needs] = actions[action];
+    const { needs } = actions[action];
     const missing = needs.filter((one) => (given as Readonly<Record<string, unknown>>)[one] === undefined);
     if (missing.length > 0)
       throw new OldhandError("usage", `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} missing`, {
         hint: `${action} needs ${needs.join(" and ")}`,
       });
-    const operation: Operation = requireOperation(name);
-    return operation.run(ctx, operation.input.parse(given));
+    return act(ctx, action, given);
   },
 });
 
 export const goalToolOperations = [goalTool] as const;
 
-function requireOperation(name: string): Operation {
-  const found = [...goalOperations, ...taskOperations, ...commentOperations].find((one) => one.name === name);
-  if (found === undefined) throw new Error(`there is no operation ${name}`);
-  return found;
+function act(ctx: Context, action: Action, given: object): Promise<unknown> {
+  const { input, act: doIt } = actions[action] as {
+    readonly input: z.ZodObject;
+    act(ctx: Context, input: unknown): Promise<unknown>;
+  };
+  return doIt(ctx, input.parse(given));
 }

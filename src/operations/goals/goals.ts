@@ -8,6 +8,7 @@ import { OldhandError } from "../../lib/errors.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import { resolveTypedWorkspace } from "../../observe/protocol/workspace.ts";
 import { defineOperation } from "../../operation.ts";
+import { defineAct } from "./act.ts";
 import { addGoal, editGoal, type GoalMove, moveGoal } from "../../record/goals/goals.ts";
 import { listComments } from "../../store/goals/comments.ts";
 import { listGoals } from "../../store/nouns/goals.ts";
@@ -33,11 +34,7 @@ const goalInput = z.string().min(1).describe("the goal's id, or the beginning of
 const priority = z.coerce.number<number>().int().min(highestPriority).max(lowestPriority);
 const decided = z.object({ goal: goalShape, change: changeShape.nullable() }).meta({ id: "GoalDecision" });
 
-const add = defineOperation({
-  name: "goal add",
-  summary: "Adds a goal. A goal that an agent adds is only proposed until you approve it.",
-  effect: "write",
-  label: "Add a goal",
+export const goalAdd = defineAct({
   input: z.object({
     title: z.string().trim().min(1).max(200).describe("what is to be reached, in a sentence"),
     description: z
@@ -56,12 +53,7 @@ const add = defineOperation({
       .describe("the git repository that its tasks change (default: that of the current folder, if it is in one)"),
     metadata: metadataInput,
   }),
-  positional: ["title"],
-  freeText: true,
-  shownFirst: ["description", "priority"],
-  output: decided,
-  example: 'oldhand goal add "Every command has an example" --priority 2',
-  run: async (ctx, input) => {
+  act: async (ctx, input) => {
     const parent = input.parent === undefined ? null : (await requireGoal(ctx, input.parent)).id;
     const { goal, change } = await addGoal(ctx, {
       title: input.title,
@@ -74,22 +66,29 @@ const add = defineOperation({
     });
     return decision(ctx, goal, change);
   },
+});
+
+const add = defineOperation({
+  name: "goal add",
+  summary: "Adds a goal. A goal that an agent adds is only proposed until you approve it.",
+  effect: "write",
+  label: "Add a goal",
+  input: goalAdd.input,
+  positional: ["title"],
+  freeText: true,
+  shownFirst: ["description", "priority"],
+  output: decided,
+  example: 'oldhand goal add "Every command has an example" --priority 2',
+  run: goalAdd.act,
   render: (out) => formatDecision(out, `oldhand task add ${out.goal.id} TITLE --check COMMAND adds its first task.`),
 });
 
-const list = defineOperation({
-  name: "goal list",
-  summary: "Lists goals, the most urgent first, with how many tasks are verified and how many only claimed.",
-  effect: "read",
+export const goalList = defineAct({
   input: z.object({
     status: z.enum(goalStatuses).optional().describe("only goals of this status"),
     all: z.boolean().optional().describe("also goals that are done or dropped"),
   }),
-  output: z.object({
-    goals: z.array(goalShape),
-    ended: z.number().describe("goals that are left out, because they ended"),
-  }),
-  run: async (ctx, input) => {
+  act: async (ctx, input) => {
     const goals = await listGoals(ctx.db);
     const tasks = groupBy(await listTasks(ctx.db), ({ goal }) => goal);
     const isShown = (goal: Goal) =>
@@ -100,6 +99,18 @@ const list = defineOperation({
       ended: input.status === undefined ? goals.length - shown.length : 0,
     };
   },
+});
+
+const list = defineOperation({
+  name: "goal list",
+  summary: "Lists goals, the most urgent first, with how many tasks are verified and how many only claimed.",
+  effect: "read",
+  input: goalList.input,
+  output: z.object({
+    goals: z.array(goalShape),
+    ended: z.number().describe("goals that are left out, because they ended"),
+  }),
+  run: goalList.act,
   render: ({ goals, ended }) =>
     [
       ...(goals.length === 0 ? ["There is no such goal. `oldhand goal add TITLE` adds one."] : goals.map(formatGoal)),
@@ -107,19 +118,9 @@ const list = defineOperation({
     ].join("\n"),
 });
 
-const show = defineOperation({
-  name: "goal show",
-  summary: "Shows a goal with its tasks and their checks, its parts, and what people said about it.",
-  effect: "read",
+export const goalShow = defineAct({
   input: z.object({ goal: goalInput }),
-  positional: ["goal"],
-  output: z.object({
-    goal: goalShape,
-    tasks: z.array(taskShape),
-    parts: z.array(goalShape).describe("goals whose parent it is"),
-    comments: z.array(commentShape),
-  }),
-  run: async (ctx, input) => {
+  act: async (ctx, input) => {
     const goal = await requireGoal(ctx, input.goal);
     const tasks = await listTasksOf(ctx.db, goal.id);
     const parts = (await listGoals(ctx.db)).filter(({ parent }) => parent === goal.id);
@@ -133,6 +134,21 @@ const show = defineOperation({
       comments: comments.map((one) => commentOut(ctx, one)),
     };
   },
+});
+
+const show = defineOperation({
+  name: "goal show",
+  summary: "Shows a goal with its tasks and their checks, its parts, and what people said about it.",
+  effect: "read",
+  input: goalShow.input,
+  positional: ["goal"],
+  output: z.object({
+    goal: goalShape,
+    tasks: z.array(taskShape),
+    parts: z.array(goalShape).describe("goals whose parent it is"),
+    comments: z.array(commentShape),
+  }),
+  run: goalShow.act,
   render: ({ goal, tasks, parts, comments }) =>
     [
       formatGoal(goal),
@@ -180,7 +196,11 @@ const edit = defineOperation({
 });
 
 const approve = defineMove("approve", "Approves a goal that an agent proposed: its tasks may be done.", "Approve");
-const resume = defineMove("resume", "Resumes a goal that is paused or blocked.", "Resume");
+const resume = defineMove(
+  "resume",
+  "Resumes a goal that is paused or blocked, or takes one up again that has ended.",
+  "Resume",
+);
 const finish = defineMove("finish", "Ends a goal as done, whatever its tasks say.", "Finish");
 const pause = defineHalt("pause", "Pauses a goal: none of its tasks is begun until it is resumed.", "Pause");
 const drop = defineHalt("drop", "Ends a goal that is not to be reached any more.", "Drop the goal");

@@ -4,6 +4,7 @@ import { taskStatuses, type Task, taskTiers } from "../../domain/goal/task.ts";
 import type { Change } from "../../domain/journal.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { defineOperation } from "../../operation.ts";
+import { defineAct } from "./act.ts";
 import { addTask, dropTask, editTask, finishTask, retryTask } from "../../record/goals/tasks.ts";
 import { plural } from "../../lib/text.ts";
 import { verifyTask } from "../../work/goals/proof/verify-task.ts";
@@ -24,12 +25,7 @@ import {
 const taskInput = z.string().min(1).describe("the task's id, or the beginning of its id");
 const decided = z.object({ task: taskShape, change: changeShape.nullable() }).meta({ id: "TaskDecision" });
 
-const add = defineOperation({
-  name: "task add",
-  summary: "Adds a task to a goal, with the check that decides whether it is done.",
-  effect: "write",
-  on: "goal",
-  label: "Add a task",
+export const taskAdd = defineAct({
   input: z.object({
     goal: z.string().min(1).describe("the goal's id, or the beginning of its id"),
     title: z.string().trim().min(1).max(200).describe("what is to be done, in a sentence"),
@@ -39,12 +35,7 @@ const add = defineOperation({
     tier: z.enum(taskTiers).default("execute").describe("what it asks of a model"),
     metadata: metadataInput,
   }),
-  positional: ["goal", "title"],
-  freeText: true,
-  shownFirst: ["description", "check", "test", "file", "person"],
-  output: decided,
-  example: 'oldhand task add goal_0a1b "Write the examples" --check "npm test"',
-  run: async (ctx, input) => {
+  act: async (ctx, input) => {
     const check = readCheck(input);
     if (check === null) throw new OldhandError("usage", "a task needs a check", { hint: noCheckHint });
     const { task, change } = await addTask(ctx, {
@@ -58,6 +49,21 @@ const add = defineOperation({
     });
     return decision(ctx, task, change);
   },
+});
+
+const add = defineOperation({
+  name: "task add",
+  summary: "Adds a task to a goal, with the check that decides whether it is done.",
+  effect: "write",
+  on: "goal",
+  label: "Add a task",
+  input: taskAdd.input,
+  positional: ["goal", "title"],
+  freeText: true,
+  shownFirst: ["description", "check", "test", "file", "person"],
+  output: decided,
+  example: 'oldhand task add goal_0a1b "Write the examples" --check "npm test"',
+  run: taskAdd.act,
   render: (out) => formatDecision(out),
 });
 
@@ -119,24 +125,29 @@ const edit = defineOperation({
   render: (out) => formatDecision(out),
 });
 
+export const taskDone = defineAct({
+  input: z.object({
+    task: taskInput,
+    result: z.string().trim().min(1).max(2_000).optional().describe("what came of it, in a sentence"),
+  }),
+  act: async (ctx, input) => {
+    const { id } = await requireTask(ctx, input.task);
+    const { task, change } = await finishTask(ctx, { id, result: input.result ?? null });
+    return decision(ctx, task, change);
+  },
+});
+
 const done = defineOperation({
   name: "task done",
   summary: "Says that a task is done. That is a claim, unless its check is a person's yes and you give it.",
   effect: "write",
   label: "Say it is done",
-  input: z.object({
-    task: taskInput,
-    result: z.string().trim().min(1).max(2_000).optional().describe("what came of it, in a sentence"),
-  }),
+  input: taskDone.input,
   positional: ["task", "result"],
   freeText: true,
   output: decided,
   example: 'oldhand task done task_0a1b "the page is online"',
-  run: async (ctx, input) => {
-    const { id } = await requireTask(ctx, input.task);
-    const { task, change } = await finishTask(ctx, { id, result: input.result ?? null });
-    return decision(ctx, task, change);
-  },
+  run: taskDone.act,
   render: (out) => formatDecision(out),
 });
 

@@ -8,9 +8,10 @@ import { bringBackModel } from "../../models/gateway/note-retired.ts";
 import { explainSilent, explainUnusable, listLocalModels } from "../../models/providers/inspect-providers.ts";
 import { findMissing, requireModelRef } from "../../models/providers/named-model.ts";
 import { addressVariable, findEndpoint } from "../../models/providers/registry.ts";
+import { explainNoPrice } from "../../models/prices/explain-no-price.ts";
 import { defineOperation } from "../../operation.ts";
 import { changeSettings, formatJournalled, journalledShape, notesOfJournal } from "../shared/change-settings.ts";
-import { explainNoPrice, isSameModel, readProvidersNow } from "./shared.ts";
+import { isSameModel, readProvidersNow } from "./shared.ts";
 
 const added = z.object({
   model: z.string().nullable().describe("the added model, as PROVIDER/MODEL"),

@@ -15,7 +15,7 @@ import { OldhandError } from "../../lib/errors.ts";
 import { defineOperation } from "../../operation.ts";
 import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
 import { type CapUsage, listCapUsage } from "../../store/models/cap-usage.ts";
-import { capNoun } from "../../store/nouns/caps.ts";
+import { capNoun, listCaps } from "../../store/nouns/caps.ts";
 import { listJobs } from "../../store/nouns/jobs.ts";
 import { changeOut, changeShape, formatUndoHint } from "../shared/shapes.ts";
 import { agentsInSight } from "./agents-in-sight.ts";
@@ -68,7 +68,7 @@ const decision = z
   .object({
     cap: capShape,
     change: changeShape.nullable(),
-    warning: z.string().nullable().describe("set if the cap limits nothing yet"),
+    warning: z.string().nullable().describe("set if the cap limits nothing yet, or if an extension ends"),
   })
   .meta({ id: "CapDecision" });
 
@@ -88,13 +88,18 @@ const set = defineOperation({
   expects: ["amount"],
   output: decision,
   isOwnerOnly: () => true,
-  run: (ctx, input) => {
+  run: async (ctx, input) => {
     const { kind, name, amount } = readTarget(input);
     const limit = amount === "none" ? null : parseAmount(amount);
+    const day = spendingDay(ctx.clock.now());
+    const ended = (await listCaps(ctx.db)).find(({ id }) => id === capId(kind, name))?.extension ?? null;
     const counts = input.paidOnly ? ("paid" as const) : ("all" as const);
-    return decide(ctx, { kind, name }, "models caps set", () => ({
+    const decided = await decide(ctx, { kind, name }, "models caps set", () => ({
       ...{ id: capId(kind, name), kind, name, limit, counts, isStrict: input.strict, extension: null },
     }));
+    return ended?.day === day && decided.change !== null
+      ? { ...decided, warning: [decided.warning, explainEndedExtension(ended.amount)].filter(Boolean).join("; ") }
+      : decided;
   },
   notes: noteWarning,
   render: formatDecision,
@@ -122,9 +127,9 @@ const extend = defineOperation({
         throw new OldhandError("not-found", `there is no cap for ${capId(kind, name)} to extend`, {
           hint: "oldhand models caps lists them",
         });
-      if (kind === "job" || kind === "goal") return { ...cap, limit: cap.limit + more };
+      if (kind === "job" || kind === "goal") return { ...cap, limit: addDollars(cap.limit, more) };
       const today = cap.extension?.day === day ? cap.extension.amount : 0;
-      return { ...cap, extension: { day, amount: today + more } };
+      return { ...cap, extension: { day, amount: addDollars(today, more) } };
     });
   },
   notes: noteWarning,
@@ -174,6 +179,16 @@ async function decide(
     change: made === null ? null : changeOut(made),
     warning: kind === "job" ? await warnOfUnknownJob(ctx, name) : kind === "goal" ? warnOfGoal(name) : null,
   };
+}
+
+/** A new amount is the whole limit: an extension of before would make it another one. */
+function explainEndedExtension(amount: number): string {
+  return `the extension by ${formatDollars(amount)} for today ends with it`;
+}
+
+/** Without digits that only the sum of two fractions has. */
+function addDollars(one: number, other: number): number {
+  return toDollars(toNanos(one) + toNanos(other));
 }
 
 /** The cap may be set before the job is added. */

@@ -88,6 +88,8 @@ const costs = defineOperation({
     return [
       `${"".padEnd(width)}       cost  calls  failed  capped  stopped  tokens in       out   cached`,
       ...[...sums, { ...total, of: "total" }].map((sum) => formatSum(sum, width)),
+      ...(total.capped > 0 ? ["capped: a cap stopped the call before it was sent."] : []),
+      ...(total.stopped > 0 ? ["stopped: the caller stopped the call, such as with Ctrl-C."] : []),
       ...(total.listPrice > 0
         ? [
             `Subscriptions paid for calls worth ${formatDollars(total.listPrice)} at list price; the costs above do not include them.`,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { findDefaultModel } from "../../domain/model/endpoint.ts";
 import { explainUnusable } from "../../models/providers/inspect-providers.ts";
+import { explainNoPrice } from "../../models/prices/explain-no-price.ts";
 import { defineOperation } from "../../operation.ts";
 import { changeSettings, formatJournalled, journalledShape, notesOfJournal } from "../shared/change-settings.ts";
 import { requireListedModel, requireModelRef } from "../../models/providers/named-model.ts";
@@ -19,6 +20,7 @@ const defaultModel = defineOperation({
     model: z.string().nullable(),
     isChosen: z.boolean().describe("false if none was set, so that the first of models.use is the default"),
     why: z.string().nullable().describe("why it cannot be used now"),
+    notes: z.array(z.string()).describe("what may be wrong with it: its price is unknown"),
     ...journalledShape,
   }),
   isOwnerOnly: ({ model }) => model !== undefined,
@@ -35,9 +37,11 @@ const defaultModel = defineOperation({
         : { changes: [], unjournalled: null };
     const now = chosen ?? findDefaultModel(isReset ? { ...providers, defaultModel: null } : providers);
     const isChosen = chosen !== undefined || (!isReset && providers.defaultModel !== null);
-    return { model: now && formatModelRef(now), isChosen, why: now && explainUnusable(now, providers), ...journalled };
+    const notes = chosen === undefined ? [] : [...(await explainNoPrice(ctx, chosen))];
+    const why = now && explainUnusable(now, providers);
+    return { model: now && formatModelRef(now), isChosen, why, notes, ...journalled };
   },
-  notes: notesOfJournal,
+  notes: (one) => [...one.notes, ...notesOfJournal(one)],
   render: ({ model, isChosen, why, changes }) =>
     model === null
       ? "There is no default model. oldhand models add PROVIDER/MODEL adds the first."

@@ -108,6 +108,7 @@ const list = defineOperation({
             ...models.map(
               (one) => `${one.isDefault ? "*" : " "} ${one.model}${one.why === null ? "" : ` (${one.why})`}`,
             ),
+            ...(models.some((one) => one.isDefault) ? ["* the default model"] : []),
             ...instead.map(formatInstead),
             "",
           ]),

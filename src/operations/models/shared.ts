@@ -1,11 +1,8 @@
 import { z } from "zod";
 import { type Config, loadConfig } from "../../config.ts";
-import type { Context } from "../../context.ts";
 import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import type { ProviderSettings } from "../../domain/model/endpoint.ts";
-import { choosePrice } from "../../models/prices/choose-price.ts";
-import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import { requireListedModel, requireModelRef } from "../../models/providers/named-model.ts";
 
 /** The same words wherever a caller may pin a model. */
@@ -29,20 +26,6 @@ export async function readPin(
       hint: "without one, other models follow a failure in any case",
     });
   return undefined;
-}
-
-/** One sentence if the price of a paid model is unknown; otherwise none. */
-export async function explainNoPrice(
-  { config, clock }: Pick<Context, "config" | "clock">,
-  ref: ModelRef,
-): Promise<readonly string[]> {
-  const { unknownPrice } = config.policy.models;
-  const chosen = choosePrice(await openPricesOf(config), ref, clock.now(), unknownPrice);
-  if (chosen?.isKnown === true) return [];
-  const then = unknownPrice === "refuse" ? "it is not called" : "it counts at the highest known price";
-  return [
-    `the price of ${formatModelRef(ref)} is unknown, so ${then} (models.unknownPrice); check its name, or add it to your price file (models.prices)`,
-  ];
 }
 
 /** The providers as the file has them now: another command may have changed it. The variables are those of this process. */

@@ -10,7 +10,7 @@ import { type TriedModel, tryModel } from "../../models/gateway/try-model.ts";
 import { explainUnusable, suggestLocalModels } from "../../models/providers/inspect-providers.ts";
 import { defineOperation } from "../../operation.ts";
 import { requireModelRef } from "../../models/providers/named-model.ts";
-import { explainNoPrice } from "./shared.ts";
+import { explainNoPrice } from "../../models/prices/explain-no-price.ts";
 
 const tested = z.object({
   model: z.string(),

@@ -329,7 +329,7 @@ const match = defineOperation({
     const isWarned = rules.some((rule) => rule.level !== "advise");
     const facts = isWarned ? [] : await (await import("../../recall/calls/facts-before-call.ts")).factsAbout(ctx, call);
     return {
-      facts: facts.map((fact) => ({ id: factId(fact), kind: fact.kind, text: describeFact(fact) })),
+      facts: facts.map((fact) => ({ id: factId(fact), kind: fact.kind, text: describeFact(fact, cwd) })),
       rules: rules.map((rule) => ({ id: rule.id, level: rule.level, text: formatRuleText(rule) })),
       off: isOff(loadConfig({ home: ctx.config.home }).off, resolveTypedWorkspace(cwd)),
     };

@@ -11,6 +11,7 @@ import type { Db } from "../../store/engine/db.ts";
 import { getEventsByIds } from "../../store/events/events.ts";
 import { countFactCalls, type FactCallCount, forgetFact, listFacts } from "../../store/derived/facts.ts";
 import { locateManifest } from "../../recall/calls/fact-state.ts";
+import { LEAST_SESSIONS } from "../../recall/facts-at-start.ts";
 import { listCurrentFacts } from "../../recall/calls/facts-before-call.ts";
 import { finishForgetting, forgottenShape, formatForgotten } from "../shared/forgotten.ts";
 import { limitInput, workspaceInput } from "../shared/shapes.ts";
@@ -130,7 +131,8 @@ export function formatFactLine({ id, text, sessions, told, control }: z.infer<ty
     control.calls === 0
       ? ""
       : ` The control group made ${plural(control.calls, "such call")} without it, and ${control.failed} of these failed.`;
-  return `${id}  ${text} Calls failed on it in ${plural(sessions, "session")}.${said}${without}`;
+  const later = sessions < LEAST_SESSIONS ? ` (from ${LEAST_SESSIONS} on, it is also shown at session start)` : "";
+  return `${id}  ${text} Calls failed on it in ${plural(sessions, "session")}${later}.${said}${without}`;
 }
 
 const forget = defineOperation({

@@ -52,7 +52,14 @@ const mistakeShape = z
         error: z.string(),
       }),
     ),
-    recovery: z.object({ summary: z.string(), times: z.number() }).nullable(),
+    recovery: z
+      .object({
+        summary: z.string(),
+        times: z.number().describe("how often it, or a call of its form, worked after the mistake"),
+        different: z.number().describe("how many different calls of that form these were"),
+      })
+      .nullable()
+      .describe("what worked instead most often"),
     rule: mistakeRuleShape.nullable().describe("the existing rule, or the one that would be proposed"),
     otherRules: z
       .array(mistakeRuleShape)
@@ -114,9 +121,7 @@ export const reportMistakes = defineOperation({
         "",
         `${String(index + 1).padStart(2)}. ${mistake.text}`,
         `    ${plural(mistake.count, "time")} in ${plural(mistake.sessions, "session")}, at a cost of ${formatCost(mistake.cost)}`,
-        ...(mistake.recovery
-          ? [`    → ${mistake.recovery.summary} (worked ${plural(mistake.recovery.times, "time")})`]
-          : []),
+        ...(mistake.recovery ? [`    → ${mistake.recovery.summary} (${formatWorked(mistake.recovery)})`] : []),
         ...formatRuleLines(mistake),
         ...mistake.evidence.map((one) => `    · ${one.at.slice(0, 16)}  ${one.summary}`),
       ]),
@@ -125,6 +130,10 @@ export const reportMistakes = defineOperation({
         : []),
     ].join("\n"),
 });
+
+function formatWorked({ times, different }: { readonly times: number; readonly different: number }): string {
+  return `${different > 1 ? "such calls " : ""}worked ${plural(times, "time")}`;
+}
 
 /** The rules against a mistake, or why there is none. */
 function formatRuleLines(mistake: z.infer<typeof mistakeShape>): readonly string[] {

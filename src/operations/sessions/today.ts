@@ -17,6 +17,7 @@ import { countDayFigures, type DayFigures, dayFigureNames, type Stretch } from "
 import { listIdentityProposals } from "../../store/nouns/identity-proposals.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { countSessions } from "../../store/sessions/sessions.ts";
+import { formatAlert } from "../shared/format-alert.ts";
 import { listAlerts } from "../../store/work/alerts.ts";
 import { findNoWorker } from "../../work/jobs/find-no-worker.ts";
 import { periodInput, readPeriod } from "../shared/period.ts";
@@ -122,13 +123,13 @@ const today = defineOperation({
           ...(found.totals.learned > found.learned.length
             ? [`         and ${found.totals.learned - found.learned.length} more (oldhand rules list)`]
             : []),
-          ...(found.noWorker === null ? [] : [found.noWorker]),
+          ...(found.noWorker === null ? [] : [formatAlert(found.noWorker)]),
           ...waitingLine(found.waiting),
           ...unexplainedLines(found.waiting.unexplained),
         ].join("\n")
       : [
           "Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history.",
-          ...(found.noWorker === null ? [] : [found.noWorker]),
+          ...(found.noWorker === null ? [] : [formatAlert(found.noWorker)]),
           ...waitingLine(found.waiting),
         ].join("\n"),
 });
@@ -181,7 +182,7 @@ async function waitingOf(
     approvals: approvals.length,
     rules: candidates.length,
     proposals: proposals.length,
-    messages: ctx.within === undefined ? await countWaitingMessages(ctx.db, findAddressee(ctx, owner)) : 0,
+    messages: ctx.within === undefined ? (await countWaitingMessages(ctx.db, findAddressee(ctx, owner))).own : 0,
     wrong: wrong.length,
     unexplained: countUnexplained(rules),
     first: waiting.slice(0, MOST_ASKED),

@@ -1,3 +1,5 @@
+import type { Cap } from "../../domain/model/caps.ts";
+import { formatDollars } from "../../domain/model/money.ts";
 import { approveWithheldAdvice } from "../../domain/rule/decisions.ts";
 import { findTaughtRisk, isUnsayable } from "../../domain/rule/matching/unsayable.ts";
 import { z } from "zod";
@@ -9,6 +11,7 @@ import { changedFields, parseSettingSubject } from "../../domain/journalled-sett
 import type { RuleEffect } from "../../distil/counting/effect.ts";
 import { type Proof, computeSavings, type Verdict, verdicts } from "../../domain/proof/proof.ts";
 import { deliveryKinds, type Delivery } from "../../domain/rule/delivery/delivery.ts";
+import { explainAdviceFailures } from "../../domain/remedy/advice-record.ts";
 import { readFailureCount } from "../../domain/rule/lifecycle/recount.ts";
 import { describeMatcher } from "../../domain/rule/wording/rule-sentence.ts";
 import { iso, parseTime } from "../../lib/clock.ts";
@@ -258,14 +261,37 @@ function summariseChange(change: Change<object>): string {
   if (change.scrubbed) return `${name}: forgotten`;
   if (change.undoes !== null) return `${name}: change ${change.undoes} undone`;
   if (change.noun === "setting" && change.before !== null) return `${name}: ${summariseSettings(change)}`;
-  if (change.before === null) return `${name}: made`;
+  if (change.before === null)
+    return `${name}: made${change.noun === "cap" ? `, ${formatLimit(change.after as Cap)}` : ""}`;
   if (change.after === null) return `${name}: removed`;
   const before = new Map(Object.entries(change.before));
   const changed = Object.entries(change.after)
     .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before.get(key)))
     .map(([key]) => key);
-  const said = change.noun === "rule" ? summariseRuleChange(change.before, change.after) : "";
+  const said =
+    change.noun === "rule"
+      ? summariseRuleChange(change.before, change.after)
+      : change.noun === "cap"
+        ? summariseCapChange(change.before as Cap, change.after as Cap)
+        : "";
   return `${name}: ${said === "" ? `${changed.join(", ")} changed` : said}`;
+}
+
+/** What a cap was and is, because its amount is what a person looks for. Empty if it counts otherwise. */
+function summariseCapChange(before: Cap, after: Cap): string {
+  const [was, now] = [formatLimit(before), formatLimit(after)];
+  const { extension } = after;
+  const isSame = JSON.stringify(extension) === JSON.stringify(before.extension);
+  return [
+    ...(was === now ? [] : [`${was} → ${now}`]),
+    ...(isSame
+      ? []
+      : [extension === null ? "extension ended" : `${formatDollars(extension.amount)} more on ${extension.day}`]),
+  ].join(", ");
+}
+
+function formatLimit({ limit }: Pick<Cap, "limit">): string {
+  return limit === null ? "no limit" : formatDollars(limit);
 }
 
 function summariseSettings({ before, after }: Change<object>): string {
@@ -290,9 +316,16 @@ function summariseRuleChange(before: object, after: object): string {
   const steps = (["status", "level"] as const)
     .filter((field) => was[field] !== now[field])
     .map((field) => `${was[field] ?? "–"} → ${now[field] ?? "–"}`);
-  return [...(steps.length === 0 ? [] : [steps.join(", ")]), ...describeCount(was.text ?? "", now.text ?? "")].join(
-    ": ",
-  );
+  const advice = describeAdvice(was, now);
+  const why = advice.length > 0 ? advice : describeCount(was.text ?? "", now.text ?? "");
+  return [...(steps.length === 0 ? [] : [steps.join(", ")]), ...why].join(": ");
+}
+
+function describeAdvice(was: Partial<Rule>, now: Partial<Rule>): readonly string[] {
+  const [before, after] = [was.evidence?.adviceFails, now.evidence?.adviceFails];
+  if (before === undefined && after !== undefined) return [explainAdviceFailures(after)];
+  if (before === undefined || after !== undefined) return [];
+  return [was.text === now.text ? "the call that it advises works again" : "its advice failed; the sentence is new"];
 }
 
 function describeCount(was: string, now: string): readonly string[] {

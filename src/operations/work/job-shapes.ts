@@ -15,7 +15,7 @@ import { findJobByName, jobNoun, listJobs, listRemovedJobIds } from "../../store
 import { listClaims } from "../../store/queue/make-queue.ts";
 import type { JobState } from "../../store/work/job-states.ts";
 import type { Slot } from "../../store/work/slots.ts";
-import { findHolds } from "../../work/jobs/find-pauses.ts";
+import { findHoldsByJob, teamMachineName } from "../../work/jobs/find-pauses.ts";
 import { slotItem } from "../../work/jobs/slot-items.ts";
 
 export const jobShape = z
@@ -45,6 +45,7 @@ export const slotShape = z
     slot: z.string().describe("its due time"),
     fate: z.enum(slotFates),
     reason: z.enum(missReasons).nullable().describe("why it was missed"),
+    missed: z.string().nullable().describe("the same in words: `disabled` is what the owner did, `held back` is not"),
     detail: z.string().nullable(),
     late: z.boolean(),
     byHand: z.boolean().describe("the owner ran it, outside of its schedule"),
@@ -66,10 +67,11 @@ export async function newJobView(
   const { breakerFailures, breakerMinutes } = ctx.config.policy.work;
   const breakerPolicy = { failures: breakerFailures, openMs: breakerMinutes * MINUTE };
   const now = ctx.clock.now();
-  const holdAt = await findHolds(ctx, now);
+  const holdsOf = await findHoldsByJob(ctx, now);
+  const machine = teamMachineName(ctx);
   return (job, state) => {
     const breaker = state?.breaker ?? closedBreaker;
-    const { at, waits } = findNextRun(job, { now, breaker, breakerPolicy, holdAt });
+    const { at, waits } = findNextRun(job, { now, breaker, breakerPolicy, holdAt: holdsOf(job), machine });
     const command = job.work.kind === "command" ? job.work : null;
     return {
       id: job.id,
@@ -113,6 +115,7 @@ export async function newSlotView(
       slot: iso(slot.slot),
       fate: slot.fate,
       reason: slot.reason,
+      missed: formatMissReason(slot),
       detail: isLeft ? "its worker is gone; the next one records it as failed" : slot.detail,
       late: slot.isLate,
       byHand: slot.isByHand,
@@ -148,7 +151,7 @@ export function formatNext({ next, waits, zone }: JobOut): readonly string[] {
 }
 
 export function formatSlot(slot: SlotOut): string {
-  const fate = slot.fate === "missed" ? `missed (${formatMissReason(slot)})` : slot.fate;
+  const fate = slot.fate === "missed" ? `missed (${slot.missed ?? "unknown"})` : slot.fate;
   const detail = slot.detail === null ? "" : `  ${toPlainText(slot.detail).split("\n").join(" · ")}`;
   const marks = [
     ...(slot.late ? [", late"] : []),

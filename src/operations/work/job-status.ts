@@ -7,9 +7,11 @@ import { listAlerts } from "../../store/work/alerts.ts";
 import { listJobs } from "../../store/nouns/jobs.ts";
 import { findPause } from "../../store/work/pauses.ts";
 import { listWorkers } from "../../store/work/workers.ts";
-import { findNoWorker, workerState } from "../../work/jobs/find-no-worker.ts";
+import { findNoWorker } from "../../work/jobs/find-no-worker.ts";
+import { workerState } from "../../work/jobs/worker-state.ts";
 import { findHolds } from "../../work/jobs/find-pauses.ts";
 import { isSlotQueue, parseSlotItem } from "../../work/jobs/slot-items.ts";
+import { formatAlert } from "../shared/format-alert.ts";
 import { formatQuietHours } from "./job-shapes.ts";
 import { KEPT_WORKER_MS } from "../../work/jobs/work-slots.ts";
 
@@ -23,8 +25,8 @@ const status = defineOperation({
   output: z.object({
     off: z.boolean().describe("oldhand is off on this machine: its workers begin nothing"),
     paused: z.object({ since: z.string(), until: z.string().nullable(), by: z.string() }).nullable(),
-    quietHours: z.string().nullable().describe("hours of every day in which no job begins"),
-    quietNow: z.boolean().describe("it is one of them"),
+    quietHours: z.string().nullable().describe("hours of every day in which the workers of this home begin nothing"),
+    quietNow: z.boolean().describe("it is one of them, in the time zone of this machine"),
     workers: z.array(
       z.object({
         worker: z.string(),
@@ -79,15 +81,15 @@ const status = defineOperation({
   },
   render: (found) =>
     [
-      ...found.alerts.map(({ text }) => text),
-      ...(found.noWorker === null ? [] : [`Warning: ${found.noWorker}.`]),
+      ...found.alerts.map(({ text }) => formatAlert(text)),
+      ...(found.noWorker === null ? [] : [formatAlert(found.noWorker)]),
       formatHold(found),
       ...(found.quietHours === null ? [] : [formatQuietHours(found.quietHours)]),
       ...(found.workers.some(({ state }) => state !== "gone") ? [] : ["No worker runs: `oldhand run` starts one."]),
       ...found.workers.map((one) => `${one.worker}: ${one.state}, last sign of life ${one.beatAt}`),
       ...found.leases.map(
         (one) =>
-          `${one.job}: the slot of ${one.slot} runs in ${one.worker}; without a sign of life from it, another worker takes over at ${one.until}`,
+          `${one.job}: the slot of ${one.slot} runs in ${one.worker}; without a sign of life from it until ${one.until}, another worker records it as failed`,
       ),
     ].join("\n"),
 });
@@ -104,7 +106,7 @@ function formatHold({
   if (paused !== null)
     return `Paused since ${paused.since}${paused.until === null ? "" : ` until ${paused.until}`} by ${paused.by}.`;
   if (off) return "oldhand is off on this machine, so its workers begin nothing (oldhand on).";
-  return quietNow ? "It is a quiet hour: no job begins." : "Work is not paused.";
+  return quietNow ? "It is a quiet hour of this home: its workers begin nothing." : "Work is not paused.";
 }
 
 export const jobStatusOperations = [status] as const;

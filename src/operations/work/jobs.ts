@@ -17,6 +17,7 @@ import { builtInJobs } from "../../work/jobs/built-in-jobs.ts";
 import { findNoWorker } from "../../work/jobs/find-no-worker.ts";
 import { runByHand } from "../../work/jobs/run-by-hand.ts";
 import { alertSubject } from "../../work/jobs/run-slot.ts";
+import { formatAlert } from "../shared/format-alert.ts";
 import { changeOut, changeShape, formatUndoHint, limitInput, timeInput } from "../shared/shapes.ts";
 import {
   formatJob,
@@ -30,7 +31,7 @@ import {
   requireJob,
   slotShape,
 } from "./job-shapes.ts";
-import { editJob, makeJob, requireFreeName } from "./make-job.ts";
+import { editJob, makeJob, requireFreeName, warnOfOtherMachine } from "./make-job.ts";
 
 const name = z.string().min(1).describe("the name of the job");
 const machine = z
@@ -40,6 +41,9 @@ const machine = z
   .describe("the only machine of a team that runs the command (default: the one where it is added)");
 const anywhere = z.boolean().optional().describe("any machine of a team that has a worker may run the command");
 const decided = z.object({ job: jobShape, change: changeShape.nullable() }).meta({ id: "JobDecision" });
+const placed = decided
+  .extend({ warnings: z.array(z.string()).describe("what could not be checked here, because another machine runs it") })
+  .meta({ id: "PlacedJob" });
 
 const list = defineOperation({
   name: "job list",
@@ -52,7 +56,7 @@ const list = defineOperation({
     quietHours: z
       .string()
       .nullable()
-      .describe("hours of every day in which no job begins, in the time zone of each worker"),
+      .describe("hours of every day in which the workers of this home begin nothing, in the time zone of each"),
     noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
   }),
   run: async (ctx) => {
@@ -111,15 +115,20 @@ const add = defineOperation({
   }),
   positional: ["name"],
   shownFirst: ["cron", "command"],
-  output: decided,
+  output: placed,
   example: 'oldhand job add tests --cron "0 6 * * 1-5" --command "npm test"',
   isOwnerOnly: () => true,
   run: async (ctx, input) => {
     const job = makeJob(ctx, input);
     await requireFreeName(ctx, job.name);
     const change = await applyChange(ctx.db, { noun: jobNoun, id: job.id }, makeProvenance(ctx, "job add"), () => job);
-    return { job: (await newJobView(ctx))(job, null), change: change === null ? null : changeOut(change) };
+    return {
+      job: (await newJobView(ctx))(job, null),
+      change: change === null ? null : changeOut(change),
+      warnings: [...(await warnOfOtherMachine(ctx, job))],
+    };
   },
+  notes: ({ warnings }) => warnings,
   render: ({ job, change }) =>
     [
       formatJob(job),
@@ -148,7 +157,7 @@ const edit = defineOperation({
   }),
   positional: ["name"],
   shownFirst: ["cron", "command", "folder"],
-  output: decided,
+  output: placed,
   example: 'oldhand job edit tests --cron "0 7 * * *"',
   isOwnerOnly: () => true,
   run: async (ctx, input) => {
@@ -161,8 +170,10 @@ const edit = defineOperation({
       await missWaitingSlots(ctx.db, before.id, {
         ...{ reason: "asleep", detail: "the job moved to another machine before it began", now: ctx.clock.now() },
       });
-    return made;
+    const isMoved = input.machine !== undefined || input.folder !== undefined;
+    return { ...made, warnings: isMoved ? [...(await warnOfOtherMachine(ctx, after))] : [] };
   },
+  notes: ({ warnings }) => warnings,
   render: renderDecision,
 });
 
@@ -278,7 +289,9 @@ const why = defineOperation({
     job: jobShape.nullable(),
     unrecorded: z
       .array(z.object({ job: z.string(), times: z.number() }))
-      .describe("how often jobs were due since a worker looked last, at most 1000; empty while a worker is there"),
+      .describe(
+        "how often jobs were due since a worker looked last, at most 1000; empty while a worker is there and has recorded any",
+      ),
     noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
   }),
   example: "oldhand job why backup",
@@ -286,16 +299,15 @@ const why = defineOperation({
     const { job, ids } = await findJobs(ctx, input.name);
     const now = ctx.clock.now();
     const noWorker = await findNoWorker(ctx);
-    const slots = await listSlots(ctx.db, {
-      jobs: ids,
+    const range = {
       since: parseTime(input.since) ?? now - 7 * DAY,
       until: parseTime(input.until) ?? Number.MAX_SAFE_INTEGER,
-      limit: input.limit,
-    });
+    };
+    const slots = await listSlots(ctx.db, { jobs: ids, ...range, limit: input.limit });
     return {
       slots: slots.map(await newSlotView(ctx, slots)),
       job: job === null ? null : (await newJobView(ctx))(job, await readJobState(ctx.db, job.id)),
-      unrecorded: noWorker === null ? [] : await listUnrecorded(ctx, ids),
+      unrecorded: noWorker === null && slots.length > 0 ? [] : await listUnrecorded(ctx, ids, range),
       noWorker,
     };
   },
@@ -328,14 +340,15 @@ async function findJobs(
 async function listUnrecorded(
   ctx: Context,
   ids: readonly string[] | undefined,
+  range: { readonly since: number; readonly until: number },
 ): Promise<{ job: string; times: number }[]> {
   const states = await listJobStates(ctx.db);
-  const until = ctx.clock.now();
+  const until = Math.min(ctx.clock.now(), range.until);
   const jobs = (await listJobs(ctx.db)).filter(({ id, enabled }) => enabled && (ids?.includes(id) ?? true));
   const counted: { job: string; times: number }[] = [];
   for (const job of jobs) {
     const changes = await listChangesOf(ctx.db, jobNoun, job.id);
-    const after = states.get(job.id)?.plannedUntil ?? job.madeAt;
+    const after = Math.max(states.get(job.id)?.plannedUntil ?? job.madeAt, range.since - 1);
     const found = listJobSpans(job, changes, { after, until }).flatMap((span) =>
       span.job === null ? [] : listDueTimes(span.job, { ...span, limit: MOST_COUNTED }),
     );
@@ -352,7 +365,7 @@ function formatUnrecorded({ job, times }: { readonly job: string; readonly times
 }
 
 function formatNoWorker(text: string | null): readonly string[] {
-  return text === null ? [] : ["", `Warning: ${text}.`];
+  return text === null ? [] : ["", formatAlert(text)];
 }
 
 async function decide(ctx: Context, job: Job, verb: string, next: (job: Job) => Job): Promise<z.input<typeof decided>> {

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { posix, resolve, win32 } from "node:path";
 import type { Context } from "../../context.ts";
 import { findDefaultModel } from "../../domain/model/endpoint.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { toName } from "../../domain/work/addressee.ts";
-import { findJobNameFault, type Job, type JobWork } from "../../domain/work/job.ts";
+import { findJobNameFault, type Job, type JobWork, machineOf } from "../../domain/work/job.ts";
 import { findCommandFault } from "../../domain/work/job-command.ts";
 import { findScheduleFault } from "../../lib/cron.ts";
 import { findLocalZoneFault, localTimeZone } from "../../lib/local-zone.ts";
@@ -12,6 +12,7 @@ import { OldhandError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { requireModelRef } from "../../models/providers/named-model.ts";
 import { findJobByName } from "../../store/nouns/jobs.ts";
+import { listKnownMachines } from "../../store/work/known-machines.ts";
 import { builtInJobs, findBuiltInJob } from "../../work/jobs/built-in-jobs.ts";
 import { ownMachineName } from "../../domain/work/own-machine.ts";
 
@@ -80,7 +81,7 @@ function pinModel(
 function makeWork(ctx: JobContext, input: NewJob): JobWork {
   if (input.command !== undefined) {
     const seconds = input.seconds ?? ctx.config.policy.work.commandSeconds;
-    const folder = requireFolder(input.folder ?? ".");
+    const folder = requireFolder(input.folder ?? ".", isElsewhere(ctx, input.machine));
     return withMachine(ctx, { kind: "command", command: requireCommand(input.command), folder, seconds }, input);
   }
   if (findBuiltInJob(input.name) !== null) {
@@ -92,6 +93,24 @@ function makeWork(ctx: JobContext, input: NewJob): JobWork {
     hint: `those are ${names}`,
   });
 }
+
+/** What the owner must know of a job that another machine runs: nothing of it can be checked here. */
+export async function warnOfOtherMachine(
+  ctx: Pick<Context, "config" | "db">,
+  { work }: Pick<Job, "work">,
+): Promise<readonly string[]> {
+  const machine = machineOf({ work });
+  if (machine === null || work.kind !== "command" || !isElsewhere(ctx, machine)) return [];
+  const known = await listKnownMachines(ctx.db);
+  const names = [...new Set([...known, ownMachineName(ctx.config)])].slice(0, MOST_NAMED);
+  const isKnown = known.includes(machine);
+  return [
+    ...(isKnown ? [] : [`no machine called ${machine} was seen yet (known are ${names.join(", ")})`]),
+    `the folder ${work.folder} must be on ${machine}: it was not looked for`,
+  ];
+}
+
+const MOST_NAMED = 10;
 
 type CommandWork = Extract<JobWork, { kind: "command" }>;
 type Where = Pick<NewJob, "machine" | "anywhere">;
@@ -118,9 +137,16 @@ function requireMachineName(name: string): string {
   });
 }
 
-function requireFolder(typed: string): string {
+/** True for a machine whose disk is not this one. */
+function isElsewhere(ctx: Pick<Context, "config">, machine: string | null | undefined): boolean {
+  return machine != null && machine !== ownMachineName(ctx.config);
+}
+
+/** The folder of another machine may be written in the way of that machine, and cannot be looked for here. */
+function requireFolder(typed: string, elsewhere: boolean): string {
+  if (elsewhere && (posix.isAbsolute(typed) || win32.isAbsolute(typed))) return typed;
   const folder = resolve(typed);
-  if (!existsSync(folder)) throw new OldhandError("usage", `the folder ${folder} is not there`);
+  if (!elsewhere && !existsSync(folder)) throw new OldhandError("usage", `the folder ${folder} is not there`);
   return folder;
 }
 
@@ -163,10 +189,11 @@ function editWork(ctx: JobContext, { name, work }: Job, input: JobEdit): JobWork
     requireCommandWork(name, input);
     return work;
   }
+  const machine = input.anywhere === true ? null : (input.machine ?? machineOf({ work }));
   const edited: CommandWork = {
     ...work,
     command: input.command === undefined ? work.command : requireCommand(input.command),
-    folder: input.folder === undefined ? work.folder : requireFolder(input.folder),
+    folder: input.folder === undefined ? work.folder : requireFolder(input.folder, isElsewhere(ctx, machine)),
     seconds: input.seconds ?? work.seconds,
   };
   return input.machine === undefined && input.anywhere !== true ? edited : withMachine(ctx, edited, input);

@@ -60,6 +60,8 @@ export function findRulesAgainstCall(
 export type CallContext = Pick<Context, "db" | "clock" | "config"> & {
   /** Told what was read before a call. */
   readonly onListed?: ((listing: ActiveListing) => void) | undefined;
+  /** Records which repository the workspace holds, if the listing does not know it. True: then more rules may hold. */
+  readonly registerPlace?: ((listing: ActiveListing) => Promise<boolean>) | undefined;
 };
 
 /** Which parts of a reply the host accepts at this moment, and which controls it supports. */
@@ -74,7 +76,9 @@ export async function adviseBeforeCall(
   call: PendingCall,
   capability: ReplyCapability,
 ): Promise<CallAdvice | null> {
-  const listing = await listActiveRulesAndFactNames(ctx.db, call.workspace);
+  const first = await listActiveRulesAndFactNames(ctx.db, call.workspace);
+  const isNewPlace = (await ctx.registerPlace?.(first)) === true;
+  const listing = isNewPlace ? await listActiveRulesAndFactNames(ctx.db, call.workspace) : first;
   ctx.onListed?.(listing);
   const { rules: inPlay, factNames, ahead } = listing;
   // Rules at `advise` are too uncertain to interrupt a call. They are shown at session start and after a failure.

@@ -28,6 +28,17 @@ export function formatReason({ rules, delivery }: CallStop): string {
   return rule.level === "ask" ? formatUnaskedMessage(rule) : formatDenyMessage(rule);
 }
 
+/**
+ * A note that the host takes before the call and shows to the model with its result: it must be true beside a success
+ * too.
+ */
+export function formatEarlyNote(rule: ActiveRule): string {
+  const message = formatRuleMessage(rule);
+  return saysItFails(rule) ? `${message} ${IF_IT_WORKED}` : message;
+}
+
+const IF_IT_WORKED = "If the call worked all the same, ignore this.";
+
 export function toDecision({ rules, delivery }: CallStop, reason: string): NonNullable<CallAdvice["decision"]> {
   return delivery === "ask"
     ? { kind: "ask", reason }

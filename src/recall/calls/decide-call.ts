@@ -19,7 +19,7 @@ import {
   readShownAtCalls,
   type ShownPart,
 } from "../../store/shown/shown.ts";
-import { type CallStop, deliveryOf, formatReason, saysItFails, toDecision } from "./call-decision.ts";
+import { type CallStop, deliveryOf, formatEarlyNote, formatReason, saysItFails, toDecision } from "./call-decision.ts";
 import { hasAlreadyWorked } from "./has-worked.ts";
 import type { CallAdvice, ReplyCapability, CallContext, PendingCall } from "./before-call.ts";
 
@@ -55,10 +55,13 @@ export async function decideCall(ctx: CallContext, matched: MatchedRules): Promi
   const toRecord = [...(decision?.rules ?? []).filter((rule) => !toSay.includes(rule)), ...toSay];
   if (toRecord.length === 0) return null;
   const reason = decision === null ? null : formatReason(decision);
+  const mayRun = decision === null || decision.delivery === "ask";
+  const isEarly = takes === "both" && control.note === "with the result" && mayRun;
+  const formatNote = isEarly ? formatEarlyNote : formatRuleMessage;
   const parts = toRecord.map((rule): ShownPart => {
     const delivery = decision?.rules.includes(rule) === true ? decision.delivery : "note";
     const tokens = estimateTokens(
-      rule === inReason[0] ? (reason ?? "") : inReason.includes(rule) ? "" : formatRuleMessage(rule),
+      rule === inReason[0] ? (reason ?? "") : inReason.includes(rule) ? "" : formatNote(rule),
     );
     return { kind: "rule", subject: rule.id, level: rule.level, tokens, delivery };
   });
@@ -73,7 +76,7 @@ export async function decideCall(ctx: CallContext, matched: MatchedRules): Promi
     if (!(await recordShownIfDue(db, { ...to, call: name }, parts, isLeft))) return decideCall(ctx, matched);
   }
   return {
-    context: toSay.length === 0 ? null : toSay.map(formatRuleMessage).join("\n"),
+    context: toSay.length === 0 ? null : toSay.map(formatNote).join("\n"),
     decision: decision === null || reason === null ? null : toDecision(decision, reason),
   };
 }

@@ -1,3 +1,4 @@
+import { isOfState, isOfValues } from "../../domain/cause/blame.ts";
 import { detectCause } from "../../domain/cause/cause.ts";
 import type { CauseKind } from "../../domain/cause/patterns.ts";
 import type { Rule } from "../../domain/rule/rule.ts";
@@ -19,6 +20,15 @@ export async function isDisproved(
   const kinds = failures.map(({ call, error }) => detectCause(call, error)?.kind ?? null);
   if (hasWorked && kinds.some((kind) => kind !== null && ofExistence.has(kind))) return true;
   return kinds.includes("missing-module") && isModuleThere(failures, workspace);
+}
+
+/** False if a session can repair the cause before the call, as the rule says: then the call works because of the rule. */
+export function isOfLastingCause({ evidence, matcher }: Rule): boolean {
+  const tool = matcher?.tool === "shell" ? "bash" : (matcher?.tool ?? "");
+  return evidence.refs.every((ref) => {
+    const kind = detectCause({ tool, input: null }, ref.excerpt)?.kind ?? null;
+    return isOfValues(kind) && !isOfState(kind);
+  });
 }
 
 /** `Run X, not Y`: it says nothing true once Y works. */

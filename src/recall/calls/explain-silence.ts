@@ -1,8 +1,10 @@
+import { explainAdviceFailures } from "../../domain/remedy/advice-record.ts";
 import { findTaughtRisk, isRiskAccepted, isUnsayable } from "../../domain/rule/matching/unsayable.ts";
 import type { Context } from "../../context.ts";
 import { formatDay } from "../../domain/fact/fact-message.ts";
 import { isFromUserWords } from "../../domain/rule/backing.ts";
 import { isMuted, isSpeaking, type Rule } from "../../domain/rule/rule.ts";
+import { isShowable } from "../../domain/trust/showable.ts";
 import { plural } from "../../lib/text.ts";
 import { readAcceptedRisks } from "../../store/nouns/accepted-risks.ts";
 import { readHoldEvidence } from "../../store/shown/rule-sessions.ts";
@@ -20,6 +22,8 @@ export async function explainSilence(ctx: SilenceContext, rule: Rule): Promise<s
   if (!isSpeaking(rule)) return null;
   const unsayable = await explainUnsayable(ctx, rule);
   if (unsayable !== null) return unsayable;
+  const fails = rule.evidence.adviceFails;
+  if (fails !== undefined && rule.level !== "ask" && rule.level !== "deny") return explainAdviceFailures(fails);
   const [wrong] = await wrongAmong(ctx, [rule]);
   if (wrong !== undefined)
     return `${wrong.calls - wrong.failed} of ${wrong.calls} calls that it warns against worked; decide with: oldhand review`;
@@ -31,6 +35,11 @@ export async function explainSilence(ctx: SilenceContext, rule: Rule): Promise<s
   if (holding.length === 0) return "another rule in force there warns against its advice, or calls there disprove it";
   const kept = await keepTrueRules(ctx, [rule], { workspace });
   return kept.length > 0 ? null : "it no longer holds here; it is shown again after the next such failure";
+}
+
+/** True if agents are shown the rule now, by its status and level and by what is known of its calls. */
+export async function isShownNow(ctx: SilenceContext, rule: Rule): Promise<boolean> {
+  return isShowable(rule) && (await explainSilence(ctx, rule)) === null;
 }
 
 /** Why no agent may read the rule, whatever its level; null if agents may. */
@@ -55,7 +64,8 @@ export async function explainWatch({ db, config }: SilenceContext, rule: Rule): 
   const unsayable = await explainUnsayable({ db }, rule);
   if (unsayable !== null) return `its level is watch: ${unsayable}`;
   const { minCount, minSessions } = config.policy.distil;
-  const few = `its level is watch: ${plural(failed, "call")} failed, and it needs ${minCount} in ${plural(minSessions, "session")}`;
+  const { sessions } = rule.evidence;
+  const few = `its level is watch: ${plural(failed, "call")} failed in ${plural(sessions, "session")}, and it needs ${minCount} in ${plural(minSessions, "session")}`;
   if (worked === 0) return few;
   const last = scope.kind === "workspace" ? await findLastWorked(db, rule, scope.workspace) : null;
   const when = last === null ? "" : ` on ${formatDay(last)}`;

@@ -37,10 +37,10 @@ export async function adviseFactsBeforeCall(ctx: CallContext, call: PendingCall)
       kind: "fact",
       subject: factId(fact),
       level: mayShow ? "advise" : "watch",
-      tokens: mayShow ? estimateTokens(describeFact(fact)) : 0,
+      tokens: mayShow ? estimateTokens(describeFact(fact, call.cwd)) : 0,
     })),
   );
-  return mayShow ? { context: quoted(holding.map(quoteFact)), decision: null } : null;
+  return mayShow ? { context: quoted(holding.map((fact) => quoteFact(fact, call.cwd))), decision: null } : null;
 }
 
 /** True if the fact also says what worked or what there is instead. */

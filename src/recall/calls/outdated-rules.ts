@@ -15,7 +15,7 @@ export interface SayingPlace {
 
 /**
  * Drops mined rules that no longer hold here: the latest call that a rule about an unknown option, script or module warns
- * against has worked, or what was missing exists now. Checks the disk, as for a fact: for what the call names, else for
+ * against has worked, what was missing exists now, or what is advised fails or is gone. Checks the disk, as for a fact: for what the call names, else for
  * what the rule's cited calls named. Rules at `ask` or `deny` stay: creating a file must
  * not bypass them.
  */
@@ -39,8 +39,13 @@ async function isOutdated(
   rule: Rule,
   { workspace, call }: { readonly workspace: string; readonly call: LocatedCall | undefined },
 ): Promise<boolean> {
+  if (rule.evidence.adviceFails !== undefined || (await isAdvisedPathGone(rule, workspace))) return true;
   const excerpts = rule.evidence.refs.map((ref) => ref.excerpt);
-  const { hasWorkedSince } = await import("./silenced-rules.ts");
+  const { hasWorkedSince, haveLatestWorked } = await import("./silenced-rules.ts");
+  if (await haveLatestWorked(db, rule)) {
+    const { isOfLastingCause } = await import("./disproved-rule.ts");
+    if (isOfLastingCause(rule)) return true;
+  }
   const hasWorked = await hasWorkedSince(db, rule, workspace);
   // Most rules end here: the code that recognises causes is loaded only if there is something to disprove.
   if (hasWorked || excerpts.some(mayMissModule)) {
@@ -49,13 +54,33 @@ async function isOutdated(
   }
   if (!excerpts.some(mayShowFact)) return false;
   const named = call === undefined ? [] : await listMissing([{ call, error: excerpts.at(-1) ?? "" }]);
-  if (named.length > 0) return isAllThere(named, workspace);
+  if (await isAllThere(named, workspace)) return true;
   const { failuresCitedBy } = await import("./cited-failures.ts");
   const cited = await listMissing(await failuresCitedBy(db, rule, workspace));
+  if (named.length > 0) return isOfOtherFolder(named, cited);
   if (call !== undefined && cited.some(({ kind }) => kind === "unknown-script") && (await isOfOtherScripts(call)))
     return true;
   const like = call === undefined ? [] : await listLikeNeeds(call, cited);
   return isAllThere(like.length > 0 ? like : cited, workspace);
+}
+
+/**
+ * True if the call names the path from another folder than all failures that the rule cites: the rule's advice is
+ * relative to theirs.
+ */
+async function isOfOtherFolder(named: readonly Sighting[], cited: readonly Sighting[]): Promise<boolean> {
+  const { maskNumbers } = await import("../../domain/shell/traits.ts");
+  const paths = (some: readonly Sighting[]) =>
+    some.filter(({ kind }) => kind === "missing-path").map(({ subject }) => maskNumbers(subject));
+  const [here, there] = [paths(named), new Set(paths(cited))];
+  return here.length > 0 && there.size > 0 && here.every((path) => !there.has(path));
+}
+
+/** True if the sentence advises a file of the workspace that was moved or removed since. */
+async function isAdvisedPathGone({ text, scope }: Rule, workspace: string): Promise<boolean> {
+  if (!text.includes(": there is no `")) return false;
+  const { isAdvisedFileGone } = await import("./advised-file.ts");
+  return isAdvisedFileGone(text, scope.kind === "workspace" ? scope.workspace : workspace);
 }
 
 /** True if the call runs a script of another package, about which the rule's failures say nothing. */

@@ -1,9 +1,10 @@
 import { needsSituation, matcherHeads, matchesSteps, stripSituation } from "../../domain/rule/matching/matcher.ts";
 import { isFromUserWords } from "../../domain/rule/backing.ts";
 import type { ActiveRule, Matcher, Rule } from "../../domain/rule/rule.ts";
-import { parseSteps } from "../../domain/shell/step.ts";
+import { makeCallGroup, parseSteps } from "../../domain/shell/step.ts";
+import { listTriesIn } from "../../store/derived/tries.ts";
 import { listWorkspaceCalls, type WorkspaceCall } from "../../store/events/workspace-calls.ts";
-import { readOutcomesOf } from "../../store/shown/rule-sessions.ts";
+import { listLatestOutcomes, readOutcomesOf } from "../../store/shown/rule-sessions.ts";
 import type { Db } from "../../store/engine/db.ts";
 
 /**
@@ -44,8 +45,18 @@ export async function hasWorkedSince(
   workspace: string,
 ): Promise<boolean> {
   if (matcher === null) return false;
-  const [latest] = await listMatchingCalls(db, stripSituation(matcher), workspace);
+  const [latest] = await listMatchingCallsOfAllTime(db, stripSituation(matcher), workspace);
   return latest !== undefined && !latest.failed && latest.at >= evidence.last;
+}
+
+/** In so many sessions in a row a call must have worked to outweigh all that failed before. */
+const WORKED_IN_A_ROW = 5;
+
+/** True if a rule from failures warns of calls that all worked in the latest sessions: what was wrong may be mended. */
+export async function haveLatestWorked(db: Db, { id, scope, evidence }: Rule): Promise<boolean> {
+  if (evidence.remedy === undefined || scope.kind !== "workspace") return false;
+  const latest = await listLatestOutcomes(db, id, WORKED_IN_A_ROW);
+  return latest.length === WORKED_IN_A_ROW && latest.every(({ attempts, worked }) => worked === attempts);
 }
 
 /** When such a call last worked in the workspace; null if none is recorded. */
@@ -55,7 +66,7 @@ export async function findLastWorked(
   workspace: string,
 ): Promise<number | null> {
   if (matcher === null) return null;
-  const calls = await listMatchingCalls(db, stripSituation(matcher), workspace);
+  const calls = await listMatchingCallsOfAllTime(db, stripSituation(matcher), workspace);
   return calls.find((call) => !call.failed)?.at ?? null;
 }
 
@@ -67,6 +78,30 @@ async function hasFailed(db: Db, matcher: Matcher, workspace: string): Promise<b
 async function hasOnlyWorked(db: Db, matcher: Matcher, workspace: string): Promise<boolean> {
   const met = await listMatchingCalls(db, matcher, workspace);
   return met.length > 0 && met.every((call) => !call.failed);
+}
+
+/** In how many calls of a command the latest one is looked for. */
+const MOST_TRIES = 200;
+
+/**
+ * Newest first: those of the latest sessions, else older ones. Sessions that make no such call say nothing about it: what
+ * the last one showed stays true.
+ */
+async function listMatchingCallsOfAllTime(
+  db: Db,
+  matcher: Matcher,
+  workspace: string,
+): Promise<readonly Pick<WorkspaceCall, "at" | "failed">[]> {
+  const recent = await listMatchingCalls(db, matcher, workspace);
+  if (recent.length > 0) return recent;
+  const groups =
+    matcher.tool === "shell" ? matcherHeads(matcher).map((head) => makeCallGroup("bash", head)) : [matcher.tool];
+  const found: Pick<WorkspaceCall, "at" | "failed">[] = [];
+  for (const group of groups)
+    for (const { event, result } of await listTriesIn(db, group, { workspace, limit: MOST_TRIES }))
+      if (result !== "unclear" && matchesSteps(matcher, parseSteps(event), new Set()))
+        found.push({ at: event.at, failed: result === "failed" });
+  return found.toSorted((a, b) => b.at - a.at);
 }
 
 /** Newest first. Calls of which nobody knows whether they worked are left out. */

@@ -81,7 +81,7 @@ function decideByGuards(
 }
 
 function formatRemark(at: number): string {
-  return `(oldhand's database did not answer in time; this is the local copy of the rules of ${iso(at).slice(0, 16)}Z.)`;
+  return `(oldhand's database did not answer; this is the local copy of the rules of ${iso(at).slice(0, 16)}Z.)`;
 }
 
 type FoundCopy =

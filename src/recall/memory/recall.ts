@@ -1,6 +1,7 @@
 import { findBlockReason } from "../../domain/trust/instruction-like.ts";
 import { type Memory, type MemoryScope, type Viewer } from "../../domain/memory/memory.ts";
-import { isUsersWord, type Quotable, quoted } from "../../domain/trust/quote.ts";
+import { extractMarkers } from "../../domain/memory/markers.ts";
+import { isUsersWord, type Quotable, quoted, withoutQuoteMarks } from "../../domain/trust/quote.ts";
 import type { Origin } from "../../domain/rule/rule.ts";
 import { sharedWords } from "../../domain/text/similarity.ts";
 import type { Context } from "../../context.ts";
@@ -165,7 +166,9 @@ async function findEpisodicPieces(
 const matchLabels = { words: "has the words", beside: "next to the words", meaning: "near in meaning" } as const;
 
 function toEpisodicPiece({ event, score, by }: EventHit): Piece {
-  const text = [event.text, event.input === null ? null : JSON.stringify(event.input), event.error]
+  // What an agent wrote for oldhand is stored already, and says nothing to others.
+  const said = event.text === null ? null : withoutQuoteMarks(extractMarkers(event.text).shown);
+  const text = [said, event.input === null ? null : JSON.stringify(event.input), event.error]
     .filter(Boolean)
     .join("\n");
   const origin: Origin = event.kind === "prompt" ? "owner" : event.kind === "call" ? "tool" : "agent";
@@ -201,6 +204,8 @@ async function findAggregatePieces(db: Db, { viewer }: RecallQuery): Promise<rea
   }));
 }
 
-function formatRate(row: { readonly events: number; readonly failures: number }): string {
-  return `${row.events === 0 ? 100 : Math.round(((row.events - row.failures) * 100) / row.events)} %`;
+/** Rounded, but never to 100 % if something failed. */
+function formatRate({ events, failures }: { readonly events: number; readonly failures: number }): string {
+  const share = events === 0 ? 100 : Math.round(((events - failures) * 100) / events);
+  return failures > 0 && share === 100 ? "over 99 %" : `${share} %`;
 }

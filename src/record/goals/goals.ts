@@ -76,7 +76,7 @@ export async function editGoal(
 const moves = {
   approve: { from: ["proposed"], to: "active" },
   pause: { from: ["active", "blocked"], to: "paused" },
-  resume: { from: ["paused", "blocked"], to: "active" },
+  resume: { from: ["paused", "blocked", "done", "dropped"], to: "active" },
   finish: { from: ["active", "paused", "blocked"], to: "done" },
   drop: { from: ["proposed", "active", "paused", "blocked"], to: "dropped" },
 } as const;
@@ -99,7 +99,7 @@ export async function moveGoal(
 
 function findMoveHint({ id, status }: Goal): string {
   if (status === "proposed") return `oldhand goal approve ${id} makes it active, oldhand goal drop ${id} ends it`;
-  return status === "active" ? "it is worked on already" : "it has ended; oldhand goal add makes a new one";
+  return status === "active" ? "it is worked on already" : `oldhand goal resume ${id} takes it up again`;
 }
 
 /** Parents and dependencies must be there, and lead to no circle. */

@@ -11,6 +11,7 @@ import { readGoal } from "../../store/nouns/goals.ts";
 import { listTasksOf, readTask, taskNoun } from "../../store/nouns/tasks.ts";
 import type { GoalContext } from "./goals.ts";
 import { readCommit } from "./read-commit.ts";
+import { settleGoals } from "./settle-goals.ts";
 
 export interface NewTask extends Pick<
   Task,
@@ -23,7 +24,7 @@ export async function addTask(ctx: GoalContext, given: NewTask): Promise<{ task:
   if (goal === null) throw new OldhandError("not-found", `there is no goal ${given.goal}`);
   if (hasEnded(goal))
     throw new OldhandError("conflict", `goal ${goal.id} is ${goal.status}`, {
-      hint: "oldhand goal add makes a new one",
+      hint: `oldhand goal resume ${goal.id} takes it up again`,
     });
   requireCheck(given.check, goal.folder);
   const now = ctx.clock.now();
@@ -52,6 +53,7 @@ export async function addTask(ctx: GoalContext, given: NewTask): Promise<{ task:
     () => task,
   );
   if (change === null) throw new Error("a new task changed nothing");
+  await settleGoals(ctx, goal.id);
   return { task, change };
 }
 
@@ -72,6 +74,7 @@ export async function changeTask(
   );
   const task = await readTask(ctx.db, id);
   if (task === null) throw new OldhandError("not-found", `there is no task ${id}`);
+  if (change !== null && change.before?.status !== task.status) await settleGoals(ctx, task.goal);
   return { task, change };
 }
 

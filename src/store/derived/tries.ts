@@ -83,6 +83,19 @@ export async function markGroupsMined(tx: Db, groups: readonly TryGroup[]): Prom
     await tx.run("update tried_groups set mined = ? where grp = ?", [failed, group]);
 }
 
+/** Lets the miners examine groups again, although no new failure came. */
+export async function markGroupsUnmined(tx: Db, groups: readonly string[]): Promise<void> {
+  for (const group of groups) await tx.run("update tried_groups set mined = 0 where grp = ?", [group]);
+}
+
+/** How many calls of each group worked and failed, as a text that changes with every call. */
+export async function readGroupStamps(db: Db): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.all<{ grp: string; failed: number; worked: number }>(
+    "select grp, failed, worked from tried_groups",
+  );
+  return new Map(rows.map(({ grp, failed, worked }) => [grp, `${failed}/${worked}`]));
+}
+
 /** A group's counts. Works also for groups with few failures. */
 export async function getTryGroup(db: Db, group: string): Promise<TryGroup> {
   const row = await db.get<Omit<TryGroup, "group">>("select failed, worked, mined from tried_groups where grp = ?", [
@@ -139,6 +152,19 @@ export async function listTries(db: Db, group: string, limit: number): Promise<r
   return rows.toReversed().map(fromRow);
 }
 
+/** The latest tries of a group in one workspace, newest first. */
+export async function listTriesIn(
+  db: Db,
+  group: string,
+  { workspace, limit }: { readonly workspace: string; readonly limit: number },
+): Promise<readonly TriedEvent[]> {
+  const rows = await db.all<TryRow>(
+    `${select} where t.grp = ? and (e.workspace = ? or p.name = ?) order by t.event desc limit ?`,
+    [group, workspace, workspace, limit],
+  );
+  return rows.map(fromRow);
+}
+
 /** The latest tries of a group per workspace with enough failures, so that a busy one does not hide the others. */
 export async function listTriesByWorkspace(
   db: Db,
@@ -172,28 +198,28 @@ export interface UnreadTry {
   readonly workspace: string | null;
   readonly result: TryResult;
   readonly state: readonly string[];
-  /** Stored JSON; empty unless requested. */
+  /** Stored JSON. */
   readonly input: string;
-  /** For a failure, if inputs were requested: its output's length, its duration, and the calls until its recovery. */
+  /** For a failure: its output's length, its duration, and the calls until its recovery. */
   readonly cost: { readonly characters: number; readonly ms: number; readonly calls: number };
-  /** For a failure, if inputs were requested: the start and the end of its error. */
+  /** For a failure: the start and the end of its error. */
   readonly error: string;
   readonly signature: string | null;
   /** The call as matchers see it. */
   call(): Pick<TriedCall, "tool" | "input" | "cwd" | "workspace">;
 }
 
-/** The tries of a group in a range of events, in order, one page; inputs only if requested. */
+/** The tries of a group in a range of events, in order, one page. */
 export async function listTriesBetween(
   db: Db,
   group: string,
   range: { readonly after: number; readonly upTo: number },
-  options: { readonly limit: number; readonly inputs: boolean },
+  limit: number,
 ): Promise<readonly UnreadTry[]> {
   const rows = await db.all<UnreadRow>(
-    `select t.event, t.failed, t.state, e.host, e.session, e.at, e.workspace, p.name as place${options.inputs ? `, e.cwd, e.input, ${costs}` : ""}
-     from tries t join events e on e.id = t.event ${placed} ${options.inputs ? recovered : ""} where t.grp = ? and t.event > ? and t.event <= ? order by t.event limit ?`,
-    [group, range.after, range.upTo, options.limit],
+    `select t.event, t.failed, t.state, e.host, e.session, e.at, e.workspace, p.name as place, e.cwd, e.input, ${costs}
+     from tries t join events e on e.id = t.event ${placed} ${recovered} where t.grp = ? and t.event > ? and t.event <= ? order by t.event limit ?`,
+    [group, range.after, range.upTo, limit],
   );
   return rows.map((row) => ({
     id: row.event,

@@ -191,6 +191,8 @@ export interface Store {
   check(): Promise<readonly string[]>;
   /** How far away the server is; null for a file. */
   measureReach(): Promise<ServerReach | null>;
+  /** Aborts when the server refuses the login, and this process cannot learn another one. The reason is the error. */
+  readonly refused?: AbortSignal;
   /** For a process that ends now: does only what others depend on. Closing would cost more than a hook's work. */
   leave(): Promise<void>;
   close(): Promise<void>;

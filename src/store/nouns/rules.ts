@@ -50,6 +50,8 @@ export interface ActiveListing {
 export interface ReadAhead {
   /** The number of the last change of the mind. */
   readonly journal: number;
+  /** True if this machine is known to have a repository in the workspace's folder. */
+  readonly isKnownPlace: boolean;
   /** All unused overrides. */
   readonly overrides: readonly OpenOverride[];
 }
@@ -69,13 +71,14 @@ export async function listActiveRulesAndFactNames(db: Db, workspace: string | nu
     values: scopes,
   };
   const facts = shared?.buildPathCondition(db, workspace ?? "") ?? { sql: "workspace = ?", values: [workspace ?? ""] };
+  const ahead = shared?.buildReadAhead(db, workspace) ?? { sql: "", values: [] };
   const rows = await db.all<ActiveRuleRow>(
     `select id, text, status, level, salience, origin, scope, signature, matcher, created_at from rules
      where status in (${placeholders(activeStatuses)}) and level <> ? and ${within.sql}
      union all select distinct '', name, '', '', 0, '', '', null, null, 0 from facts where ${facts.sql}
-     ${shared?.READ_AHEAD ?? ""}
+     ${ahead.sql}
      order by created_at, id`,
-    [...activeStatuses, silentLevel, ...within.values, ...facts.values],
+    [...activeStatuses, silentLevel, ...within.values, ...facts.values, ...ahead.values],
   );
   const found = rows.filter(({ id }) => id !== "");
   return {

@@ -183,7 +183,7 @@ function listMissing(look: Look, given: string | null): readonly MissingRight[] 
     });
   if (look.queue_there ? !look.queue_usable : !look.creates_schemas)
     missing.push({
-      what: `the role ${look.role} may not ${look.queue_there ? "use" : "create"} the schema ${look.queue}, where jobs wait`,
+      what: `the role ${look.role} may not ${look.queue_there ? "use" : "create"} the schema ${look.queue}; without it no job runs, and no backup can be restored`,
       sql: look.queue_there
         ? `grant usage, create on schema ${quoteName(look.queue)} to ${role};`
         : `create schema ${quoteName(look.queue)} authorization ${role};`,

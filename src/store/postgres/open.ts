@@ -6,7 +6,8 @@ import { connectionsOf } from "./connections.ts";
 import { postgresDb } from "./db.ts";
 import { storeError } from "./errors.ts";
 import { migrate } from "./migrate.ts";
-import { parsePostgresUrl } from "./url.ts";
+import { newClientClass } from "./client-class.ts";
+import { followLocation, parsePostgresUrl } from "./url.ts";
 import { watchChannel } from "./watch.ts";
 
 export interface PostgresOptions {
@@ -17,13 +18,18 @@ export interface PostgresOptions {
   readonly machine?: string | undefined;
   /** A hook finds the tables made by others, as a rule, and every round trip counts. */
   readonly isHook?: boolean | undefined;
+  /** Reads the address again, for each new connection: the password may have been changed. Absent: it stays. */
+  readonly readAddress?: (() => string) | undefined;
 }
 
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { default: driver } = await import("pg");
-  const where = parsePostgresUrl(options.url);
+  const where = followLocation(parsePostgresUrl(options.url), options.readAddress);
+  const refused = new AbortController();
   const pool = new driver.Pool({
-    connectionString: where.connection,
+    Client: newClientClass(driver, where, (error) => {
+      if (options.readAddress === undefined) refused.abort(storeError(error, where.place));
+    }),
     connectionTimeoutMillis: options.connectMs,
     max: options.poolSize ?? 8,
     idleTimeoutMillis: 10_000,
@@ -65,6 +71,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       const { measureReach } = await import("./reach.ts");
       return measureReach(driver, where.connection, options.connectMs);
     },
+    refused: refused.signal,
     // What ends the connections is sent at once; the server's goodbye would cost a round trip.
     leave: async () => void db.close().catch(() => {}),
     close: () => db.close(),

@@ -646,7 +646,10 @@ create table rule_sessions (
   costed bigint not null default 0,
   characters bigint not null default 0,
   ms bigint not null default 0,
-  lost_calls bigint not null default 0
+  lost_calls bigint not null default 0,
+  chances bigint,
+  mistakes bigint,
+  last_call text
 );
 
 create table rules (

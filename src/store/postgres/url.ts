@@ -41,6 +41,24 @@ export function parsePostgresUrl(text: string): PostgresLocation {
   };
 }
 
+/**
+ * The same place with the login that its address has now. An address of another place, or one that cannot be read, is not
+ * used: an open mind stays the same mind.
+ */
+export function followLocation(opened: PostgresLocation, readAddress: (() => string) | undefined): PostgresLocation {
+  if (readAddress === undefined) return opened;
+  let last = opened.connection;
+  return {
+    ...opened,
+    get connection() {
+      const address = readAddress();
+      const now = findAddressFault(address) === null ? parsePostgresUrl(address) : null;
+      if (now?.place === opened.place && now.throughPooler === opened.throughPooler) last = now.connection;
+      return last;
+    },
+  };
+}
+
 /** What is wrong with an address; null if it can be read. Never shows a part of it: that may be of the password. */
 export function findAddressFault(text: string): { readonly what: string; readonly hint: string } | null {
   const example = "postgres://user:password@host:5432/database";

@@ -1,6 +1,8 @@
 import type { FailureCost, HoldEvidence } from "../../domain/rule/delivery/hold.ts";
 import type { BacktestTally } from "../../domain/rule/promote.ts";
-import type { Matcher, Scope } from "../../domain/rule/rule.ts";
+import { type ChanceCall, countChances, type LastChanceCall } from "../../domain/proof/chances.ts";
+import { isWish } from "../../domain/rule/backing.ts";
+import type { Evidence, Matcher, Origin, Scope } from "../../domain/rule/rule.ts";
 import { hashText } from "../../lib/hash.ts";
 import { stableJson } from "../../lib/json.ts";
 import type { Db } from "../engine/db.ts";
@@ -19,16 +21,26 @@ export interface RuleSession {
   readonly failed: number;
   /** The other attempts failed with another cause, or are unclear: held back, or hidden by a pipe. */
   readonly worked: number;
+  /** First attempts, and how many of them made the mistake; null if the session was counted by an earlier version. */
+  readonly chances: number | null;
+  readonly mistakes: number | null;
 }
 
 /** The same during counting, with the cost of its failures if known. */
-export type CountedSession = Omit<RuleSession, "rule"> & { readonly cost?: FailureCost };
+export type CountedSession = Omit<RuleSession, "rule" | "chances" | "mistakes"> & {
+  readonly cost?: FailureCost;
+  /** Its opportunities, in order; absent if only their number is known. */
+  readonly calls?: readonly ChanceCall[];
+};
 
 /** What was counted: another matcher or scope concerns other calls. */
 interface CountedRule {
   readonly id: string;
   readonly matcher: Matcher;
   readonly scope?: Scope;
+  readonly origin?: Origin;
+  readonly evidence?: Pick<Evidence, "overturned">;
+  readonly signature?: string | null;
 }
 
 /** Up to which event a rule was counted, and with which matcher and scope. */
@@ -63,8 +75,9 @@ export function getCursorPosition(cursor: RuleCursor | undefined, rule: Omit<Cou
   return cursor?.matcher === serializeCounted(rule) ? cursor.upTo : 0;
 }
 
-function serializeCounted({ matcher, scope }: Omit<CountedRule, "id">): string {
-  return scope?.kind === "workspace" ? `${stableJson(matcher)} ${scope.workspace}` : stableJson(matcher);
+function serializeCounted({ matcher, scope, evidence }: Omit<CountedRule, "id">): string {
+  const since = evidence?.overturned === undefined ? "" : ` since ${evidence.overturned}`;
+  return `${stableJson(matcher)}${scope?.kind === "workspace" ? ` ${scope.workspace}` : ""}${since}`;
 }
 
 /** Adds what was counted since the cursor; from 0 on, replaces earlier counts. */
@@ -79,27 +92,37 @@ export async function addRuleSessions(
   },
 ): Promise<void> {
   if (counted.from === 0) await tx.run("delete from rule_sessions where rule = ?", [rule.id]);
+  const last =
+    counted.from === 0 ? new Map<string, LastChanceCall>() : await readLastCalls(tx, rule.id, counted.sessions);
+  const everyMistake = isWish({ origin: rule.origin ?? "owner", signature: rule.signature ?? null });
   await tx.insertMany(
     {
       table: "rule_sessions",
-      columns: ["rule", "host", "session", "at", ...sums],
-      tail: `on conflict (rule, session, host) do update set
+      columns: ["rule", "host", "session", "at", ...sums, "last_call"],
+      tail: `on conflict (rule, session, host) do update set last_call = excluded.last_call,
         ${sums.map((sum) => `${sum} = rule_sessions.${sum} + excluded.${sum}`).join(", ")}`,
     },
-    counted.sessions.map((one) => [
-      rule.id,
-      one.host,
-      one.session,
-      one.at,
-      one.opportunities,
-      one.attempts,
-      one.failed,
-      one.worked,
-      one.cost?.failures ?? 0,
-      one.cost?.characters ?? 0,
-      one.cost?.ms ?? 0,
-      one.cost?.calls ?? 0,
-    ]),
+    counted.sessions.map((one) => {
+      const before = last.get(`${one.host} ${one.session}`) ?? null;
+      const { chances, mistakes, last: now } = countChances(one.calls ?? [], { last: before, everyMistake });
+      return [
+        rule.id,
+        one.host,
+        one.session,
+        one.at,
+        one.opportunities,
+        one.attempts,
+        one.failed,
+        one.worked,
+        one.cost?.failures ?? 0,
+        one.cost?.characters ?? 0,
+        one.cost?.ms ?? 0,
+        one.cost?.calls ?? 0,
+        one.calls === undefined ? null : chances,
+        one.calls === undefined ? null : mistakes,
+        now === null ? null : `${now.isOpen ? OPEN : ""}${now.key}`,
+      ];
+    }),
   );
   const row = await tx.get<{ count: number | null }>(
     "select sum(opportunities) as count from rule_sessions where rule = ? and at >= ?",
@@ -119,11 +142,49 @@ export async function addRuleSessions(
   );
 }
 
+/** Before the key of a call that was not corrected yet. */
+const OPEN = "open ";
+const CHUNK = 400;
+
+/** The last calls of these sessions in earlier counts, by host and session. */
+async function readLastCalls(
+  tx: Db,
+  rule: string,
+  sessions: readonly Pick<CountedSession, "session">[],
+): Promise<ReadonlyMap<string, LastChanceCall>> {
+  const found = new Map<string, LastChanceCall>();
+  for (let from = 0; from < sessions.length; from += CHUNK) {
+    const some = sessions.slice(from, from + CHUNK).map(({ session }) => session);
+    const rows = await tx.all<{ host: string; session: string; last_call: string }>(
+      `select host, session, last_call from rule_sessions
+       where rule = ? and last_call is not null and session in (${some.map(() => "?").join(", ")})`,
+      [rule, ...some],
+    );
+    for (const { host, session, last_call: call } of rows) {
+      const isOpen = call.startsWith(OPEN);
+      found.set(`${host} ${session}`, { key: isOpen ? call.slice(OPEN.length) : call, isOpen });
+    }
+  }
+  return found;
+}
+
 /** Failures with another cause than the rule's. */
 const otherwise = "case when costed > failed then costed - failed else 0 end";
 
 /** Columns that are added up when a session is counted again. */
-const sums = ["opportunities", "attempts", "failed", "worked", "costed", "characters", "ms", "lost_calls"] as const;
+const sums = [
+  "opportunities",
+  "attempts",
+  "failed",
+  "worked",
+  "costed",
+  "characters",
+  "ms",
+  "lost_calls",
+  // Null and a number are null: of a session that an earlier version began to count, they stay unknown.
+  "chances",
+  "mistakes",
+] as const;
 
 /** The number of recent opportunities, and since when some sessions are randomly not shown the rule. */
 export interface HoldoutState {
@@ -149,7 +210,7 @@ export async function startHoldout(tx: Db, rule: string, since: number): Promise
 
 export function listRuleSessions(db: Db, rule: string): Promise<RuleSession[]> {
   return db.all<RuleSession>(
-    `select rule, host, session, at, opportunities, attempts, failed, worked from rule_sessions
+    `select rule, host, session, at, opportunities, attempts, failed, worked, chances, mistakes from rule_sessions
      where rule = ? order by at, session, host`,
     [rule],
   );
@@ -267,6 +328,18 @@ export async function tallyCallsSince(
   const sums = rule.scope.kind === "global" ? rows.filter((row) => Number(row.failed) > 0) : rows;
   const sum = (of: "failed" | "worked" | "sessions") => sums.reduce((all, row) => all + Number(row[of] ?? 0), 0);
   return { hits: sum("failed"), falseAlarms: sum("worked"), sessions: sum("sessions") };
+}
+
+/** The outcomes of the latest sessions that made a rule's call, the newest first. */
+export function listLatestOutcomes(
+  db: Db,
+  rule: string,
+  limit: number,
+): Promise<readonly Pick<RuleSession, "attempts" | "worked">[]> {
+  return db.all(
+    "select attempts, worked from rule_sessions where rule = ? and attempts > 0 order by at desc, session desc limit ?",
+    [rule, limit],
+  );
 }
 
 /**

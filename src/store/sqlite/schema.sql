@@ -755,7 +755,7 @@ CREATE TABLE rule_sessions (
   opportunities integer not null,
   attempts integer not null,
   failed integer not null,
-  worked integer not null, costed integer not null default 0, characters integer not null default 0, ms integer not null default 0, lost_calls integer not null default 0,
+  worked integer not null, costed integer not null default 0, characters integer not null default 0, ms integer not null default 0, lost_calls integer not null default 0, chances integer, mistakes integer, last_call text,
   primary key (rule, session, host)
 ) without rowid;
 

@@ -5,7 +5,7 @@ import type { Db } from "../engine/db.ts";
  * dropped at any time and is computed again. They contain excerpts of events: code that deletes events must
  * drop them.
  */
-export type CachedKind = "mistake" | "proposals" | "recount" | "rule";
+export type CachedKind = "advice" | "mistake" | "proposals" | "recount" | "rule";
 
 export interface CachedResult {
   readonly version: string;

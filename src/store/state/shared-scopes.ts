@@ -25,19 +25,29 @@ export function buildScopeCondition(
 }
 
 /**
- * Rows of other kinds that are read with the rules: unused overrides (`text` is the rule, `origin` the override), and the last
- * change of the mind.
+ * Rows of other kinds that are read with the rules: unused overrides (`text` is the rule, `origin` the override), the last
+ * change of the mind, and the repository that this folder is known to hold.
  */
-export const READ_AHEAD = `union all select '', rule, 'override', '', 0, id, '', null, null, 0 from overrides where used_at is null
-     union all select '', cast(coalesce(max(id), 0) as text), 'journal', '', 0, '', '', null, null, 0 from journal`;
+export function buildReadAhead(
+  { machine }: Pick<Db, "machine">,
+  workspace: string | null,
+): { readonly sql: string; readonly values: readonly string[] } {
+  return { sql: READ_AHEAD, values: [machine ?? "", workspace ?? ""] };
+}
+
+const READ_AHEAD = `union all select '', rule, 'override', '', 0, id, '', null, null, 0 from overrides where used_at is null
+     union all select '', cast(coalesce(max(id), 0) as text), 'journal', '', 0, '', '', null, null, 0 from journal
+     union all select '', remote, 'place', '', 0, '', '', null, null, 0 from workspaces where machine = ? and path = ?`;
 
 export function toReadAhead(rows: readonly AheadRow[]): {
   readonly journal: number;
+  readonly isKnownPlace: boolean;
   readonly overrides: readonly { readonly id: string; readonly rule: string }[];
 } {
   const of = (kind: string) => rows.filter(({ id, status }) => id === "" && status === kind);
   return {
     journal: Number(of("journal")[0]?.text ?? 0),
+    isKnownPlace: of("place").length > 0,
     overrides: of("override").map(({ text, origin }) => ({ id: origin, rule: text })),
   };
 }

@@ -87,15 +87,20 @@ async function noteReceipt(tx: Db, message: string, to: Addressee, now: number):
   return made === 1;
 }
 
-/** How many messages with its name on them, and broadcasts, wait for it. Those for anybody are not counted. */
-export async function countWaitingMessages(db: Db, to: Addressee): Promise<number> {
-  const named = ownMessages(to);
+/** How many messages wait for it: `own` have its name on them or are broadcasts, `open` are for any agent. */
+export async function countWaitingMessages(
+  db: Db,
+  to: Addressee,
+): Promise<{ readonly own: number; readonly open: number }> {
+  const waiting = waitingFor(to);
   const every = broadcastsFor(to);
-  const row = await db.get<{ count: number }>(
-    `select count(*) as count from messages where (taken_by is null and kind <> 'broadcast' and ${named.sql}) or (${every.sql})`,
-    [...named.values, ...every.values],
+  const row = await db.get<{ own: number; open: number }>(
+    `select count(case when recipient is not null or kind = 'broadcast' then 1 end) as own,
+       count(case when recipient is null and kind <> 'broadcast' then 1 end) as open
+     from messages where (${waiting.sql}) or (${every.sql})`,
+    [...waiting.values, ...every.values],
   );
-  return Number(row?.count ?? 0);
+  return { own: Number(row?.own ?? 0), open: Number(row?.open ?? 0) };
 }
 
 /** How many messages of this sender nobody has taken yet. */

@@ -39,6 +39,25 @@ export async function readSlot(db: Db, job: string, slot: number): Promise<Slot 
   return row ? fromRow(row) : null;
 }
 
+/** Adds slots with what became of them. One that has a row keeps it, unless that has no last fate. */
+export async function storeSlots(tx: Db, slots: readonly Slot[]): Promise<void> {
+  if (slots.length === 0) return;
+  await tx.insertMany(
+    {
+      table: "job_slots",
+      columns: columns.split(", "),
+      tail: `on conflict (job, slot) do update set fate = excluded.fate, reason = excluded.reason, detail = excluded.detail,
+        late = excluded.late, by_hand = excluded.by_hand, attempt = excluded.attempt, worker = excluded.worker,
+        started_at = excluded.started_at, ended_at = excluded.ended_at
+        where job_slots.fate in ('due', 'running')`,
+    },
+    slots.map((one) => [
+      ...[one.job, one.slot, one.fate, one.reason, one.detail, one.isLate ? 1 : 0, one.isByHand ? 1 : 0],
+      ...[one.attempt, one.worker, one.startedAt, one.endedAt],
+    ]),
+  );
+}
+
 /** Newest first. */
 export async function listSlots(
   db: Db,
@@ -61,12 +80,12 @@ export async function listSlots(
 export async function findUnfinishedSlot(
   db: Db,
   job: string,
-): Promise<{ readonly slot: number; readonly isRunning: boolean } | null> {
-  const row = await db.get<{ slot: number; fate: SlotFate }>(
-    "select slot, fate from job_slots where job = ? and fate in ('due', 'running') order by slot limit 1",
+): Promise<{ readonly slot: number; readonly isRunning: boolean; readonly isByHand: boolean } | null> {
+  const row = await db.get<Pick<SlotRow, "slot" | "fate" | "by_hand">>(
+    "select slot, fate, by_hand from job_slots where job = ? and fate in ('due', 'running') order by slot limit 1",
     [job],
   );
-  return row === undefined ? null : { slot: row.slot, isRunning: row.fate === "running" };
+  return row === undefined ? null : { slot: row.slot, isRunning: row.fate === "running", isByHand: row.by_hand === 1 };
 }
 
 /** All slots that are due or running, oldest first. */

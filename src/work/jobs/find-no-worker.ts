@@ -3,27 +3,19 @@ import { closedBreaker } from "../../domain/work/job-breaker.ts";
 import { type Job, machineOf } from "../../domain/work/job.ts";
 import { findNextRun } from "../../domain/work/next-run.ts";
 import { iso, MINUTE } from "../../lib/clock.ts";
-import { isProcessGone, machineOfProcess } from "../../lib/process-ref.ts";
+import { machineOfProcess } from "../../lib/process-ref.ts";
 import { listChangesOf } from "../../store/journal/journal.ts";
 import { jobNoun, listJobs } from "../../store/nouns/jobs.ts";
 import { type JobState, listJobStates } from "../../store/work/job-states.ts";
 import { listUnfinishedSlots } from "../../store/work/slots.ts";
 import { listWorkers, type Worker } from "../../store/work/workers.ts";
-import { findHolds } from "./find-pauses.ts";
+import { findHoldsByJob } from "./find-pauses.ts";
+import { workerState } from "./worker-state.ts";
 import { ownMachineName } from "../../domain/work/own-machine.ts";
 
-/** A worker that has not beaten for so long is gone, or its machine sleeps. */
-const SILENT_MS = 2 * MINUTE;
 /** How long a due slot may wait for a worker before the owner is told. */
 const PATIENCE_MS = 2 * MINUTE;
 const MOST_NAMED = 5;
-
-type WorkerState = "lives" | "silent" | "gone";
-
-export function workerState({ process, beatAt }: Pick<Worker, "process" | "beatAt">, now: number): WorkerState {
-  if (isProcessGone(process)) return "gone";
-  return now - beatAt > SILENT_MS ? "silent" : "lives";
-}
 
 /** A sentence for the owner if jobs are due and no worker is there to run them; null if all is well. */
 export async function findNoWorker(ctx: Pick<Context, "db" | "clock" | "config">): Promise<string | null> {
@@ -66,7 +58,7 @@ async function newOverdueTest(
   const { breakerFailures, breakerMinutes } = ctx.config.policy.work;
   const breakerPolicy = { failures: breakerFailures, openMs: breakerMinutes * MINUTE };
   const latest = ctx.clock.now() - PATIENCE_MS;
-  const holdAt = await findHolds(ctx, 0);
+  const holdsOf = await findHoldsByJob(ctx, 0);
   const waiting = (await listUnfinishedSlots(ctx.db)).filter(({ fate, slot }) => fate === "due" && slot <= latest);
   return async (job) => {
     if (waiting.some((slot) => slot.job === job.id)) return true;
@@ -74,7 +66,7 @@ async function newOverdueTest(
     // Its schedule holds only since its last change.
     const changedAt = (await listChangesOf(ctx.db, jobNoun, job.id)).at(-1)?.at ?? job.madeAt;
     const since = Math.max(changedAt, states.get(job.id)?.plannedUntil ?? job.madeAt);
-    const { at } = findNextRun(job, { now: since, breaker, breakerPolicy, holdAt });
+    const { at } = findNextRun(job, { now: since, breaker, breakerPolicy, holdAt: holdsOf(job), machine: null });
     return at !== null && at <= latest;
   };
 }

@@ -1,6 +1,12 @@
 import { type Job, machineOf, runsOn } from "../../domain/work/job.ts";
 import { type JobSpan, listJobSpans } from "../../domain/work/job-spans.ts";
-import { decideForeignSlots, decideSlots, type SlotDecision, type SlotSituation } from "../../domain/work/slot.ts";
+import {
+  decideForeignSlots,
+  decideSlots,
+  SUPERSEDED,
+  type SlotDecision,
+  type SlotSituation,
+} from "../../domain/work/slot.ts";
 import { explainHold } from "../../domain/work/pause.ts";
 import { DAY, MINUTE, SECOND } from "../../lib/clock.ts";
 import { listDueTimes, nextDueTime } from "../../lib/cron.ts";
@@ -9,8 +15,9 @@ import type { Queue } from "../../store/engine/queue.ts";
 import { listChangesOf } from "../../store/journal/journal.ts";
 import { listJobStates, lockJobState, writePlannedUntil } from "../../store/work/job-states.ts";
 import { jobNoun, listJobs, readJob } from "../../store/nouns/jobs.ts";
-import { deleteFutureSlots, findUnfinishedSlot, insertSlot } from "../../store/work/slots.ts";
-import { findHolds, newLeftTest, type WorkContext } from "./find-pauses.ts";
+import { deleteFutureSlots, endSlot, findUnfinishedSlot, insertSlot } from "../../store/work/slots.ts";
+import { findHolds, newLeftTest, teamMachineName, type WorkContext } from "./find-pauses.ts";
+import type { Lookout } from "./lookout.ts";
 import { enqueueSlot } from "./slot-items.ts";
 
 /** How many slots one transaction decides about. */
@@ -26,6 +33,8 @@ export interface Planner {
   readonly queue: Queue;
   /** The name of its machine. */
   readonly machine: string;
+  /** What it knows of times in which it could not look. */
+  readonly lookout?: Lookout;
   /** Aborted: it stops after the current batch. A clock that is far ahead makes very many slots due. */
   readonly signal?: AbortSignal;
 }
@@ -64,6 +73,7 @@ export async function planDueJobs(ctx: PlanContext, on: Planner): Promise<void> 
     const first = nextDueTime(job, plannedUntil) ?? now;
     if (isDue && !newLeftTest(ctx, job, { now, holdAt })(first)) await planSlots(ctx, on, job);
   }
+  on.lookout?.looked(now);
 }
 
 /**
@@ -85,7 +95,7 @@ interface PlannedBatch {
 
 const nothing: PlannedBatch = { rows: 0, moreFollow: false };
 
-function planBatch(ctx: PlanContext, { queue, machine }: Planner, id: string): Promise<PlannedBatch> {
+function planBatch(ctx: PlanContext, { queue, machine, lookout }: Planner, id: string): Promise<PlannedBatch> {
   const { work } = ctx.config.policy;
   return ctx.db.tx(async (tx) => {
     // Read here: it may have been removed or changed since the caller saw it.
@@ -103,18 +113,21 @@ function planBatch(ctx: PlanContext, { queue, machine }: Planner, id: string): P
     const left = all.findIndex(newLeftTest({ db: tx, config: ctx.config }, job, { now, holdAt }));
     const slots = left === -1 ? all : all.slice(0, left);
     const moreFollow = found.length > BATCH;
+    const unfinished = await findUnfinishedSlot(tx, id);
     const situation: SlotSituation = {
       now,
       lateAfterMs: work.lateSeconds * SECOND,
       breaker: state.breaker,
       breakerPolicy: { failures: work.breakerFailures, openMs: work.breakerMinutes * MINUTE },
       moreFollow,
-      unfinished: await findUnfinishedSlot(tx, id),
+      unfinished,
       enabledAt: (time) => spans.some((span) => covers(span, time) && span.job?.enabled === true),
       pausedAt: (time) => {
         const hold = holdAt(time);
-        return hold === null ? null : explainHold(hold);
+        return hold === null ? null : explainHold(hold, teamMachineName({ db: tx, config: ctx.config }));
       },
+      absenceAt: (time) => lookout?.absenceAt(time) ?? null,
+      wasAway: lookout?.wasAway(now) === true,
     };
     const isOurs = runsOn(job, machine);
     const owner = machineOf(job);
@@ -124,12 +137,25 @@ function planBatch(ctx: PlanContext, { queue, machine }: Planner, id: string): P
         : decideForeignSlots(job.late, owner, slots, situation);
     // What its machine, or another one, still may run is left to it.
     const isCut = decisions.length < all.length;
+    if (job.late !== "all" && decisions.some(({ kind }) => kind === "run")) await supersede(tx, id, unfinished, now);
     let rows = 0;
     for (const decision of decisions) if (await writeDecision(tx, queue, job, decision)) rows++;
     const last = decisions.at(-1)?.slot ?? plannedUntil;
     await writePlannedUntil(tx, id, isCut || moreFollow ? last : now);
     return { rows, moreFollow: moreFollow && !isCut };
   });
+}
+
+/** A slot that nobody began gives way to a newer one. Those that a person waits for stay. */
+async function supersede(
+  tx: Db,
+  job: string,
+  unfinished: Awaited<ReturnType<typeof findUnfinishedSlot>>,
+  now: number,
+): Promise<void> {
+  if (unfinished === null || unfinished.isRunning || unfinished.isByHand) return;
+  const { slot } = unfinished;
+  await endSlot(tx, { job, slot, attempt: 0 }, { fate: "missed", reason: "asleep", detail: SUPERSEDED, now });
 }
 
 /** A clock that was ahead made rows of slots that are not due yet: those that nobody ran are due at their time again. */

@@ -14,7 +14,7 @@ import { lockJobState, writeJobBreaker } from "../../store/work/job-states.ts";
 import { readJob } from "../../store/nouns/jobs.ts";
 import { endSlot, hasSlotBefore, readSlot, type Slot, startSlot } from "../../store/work/slots.ts";
 import type { Performed } from "../work-queue.ts";
-import { findHolds, newLeftTest, type WorkContext } from "./find-pauses.ts";
+import { findHolds, newLeftTest, teamMachineName, type WorkContext } from "./find-pauses.ts";
 import { parseSlotItem } from "./slot-items.ts";
 import { ownMachineName } from "../../domain/work/own-machine.ts";
 
@@ -125,7 +125,8 @@ function beginSlot({ ctx, queue, worker }: SlotRunner, claim: Claim): Promise<Be
       return { kind: "wait" };
     // Quiet hours are for what begins by itself.
     const isQuiet = hold?.kind === "quiet" && slot.isByHand;
-    if (hold !== null && !isQuiet) return missed(slot, "paused", explainHold(hold));
+    if (hold !== null && !isQuiet)
+      return missed(slot, "paused", explainHold(hold, teamMachineName({ db: tx, config: ctx.config })));
     if (!job.enabled && !slot.isByHand) return missed(slot, "disabled", "the job was disabled before it began");
     // It may have opened since the slot was planned.
     const breakerPolicy = breakerPolicyOf(ctx.config);

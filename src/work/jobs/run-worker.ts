@@ -37,6 +37,7 @@ export async function runWorker(given: Context, { signal, say, outage = { at: nu
     openQueue(ctx.store, { queues, clock: ctx.clock }),
   );
   if (queue === null) return;
+  say("works; stop it with Ctrl-C");
   const { leaseSeconds, atOnce } = ctx.config.policy.work;
   await workSlots({
     ...{ ctx, queue, queues, pause, signal, sleep, say, atOnce, outage },

@@ -1,7 +1,7 @@
 import { type Config, followSettings } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { explainHold, isOwnHold } from "../../domain/work/pause.ts";
-import { findHolds } from "./find-pauses.ts";
+import { findHolds, teamMachineName } from "./find-pauses.ts";
 
 /** Knows whether work is paused now. */
 export interface PauseWatch {
@@ -26,7 +26,8 @@ export function newPauseWatch({ db, clock, config }: Pick<Context, "db" | "clock
       const now = clock.now();
       const hold = (await findHolds({ db, config: current }, now))(now);
       isHeld = hold !== null && isOwnHold(hold);
-      if (hold !== null && hold.kind !== "quiet") stop.abort(explainHold(hold));
+      if (hold !== null && hold.kind !== "quiet")
+        stop.abort(explainHold(hold, teamMachineName({ db, config: current })));
       else if (stop.signal.aborted) stop = new AbortController();
     },
     signal: () => stop.signal,

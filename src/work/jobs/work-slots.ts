@@ -9,6 +9,7 @@ import { repeatUntil } from "../repeat-until.ts";
 import { type Outage, workQueue } from "../work-queue.ts";
 import { endAbandonedSlots } from "./end-abandoned.ts";
 import type { WorkContext } from "./find-pauses.ts";
+import { type Lookout, newLookout } from "./lookout.ts";
 import { planDueJobs } from "./plan-slots.ts";
 import { runSlot, type SlotRunner, type WorkResult } from "./run-slot.ts";
 import { parseSlotItem, SLOT_QUEUE } from "./slot-items.ts";
@@ -47,7 +48,9 @@ export async function workSlots(on: SlotWorker): Promise<void> {
   const { id } = worker;
   const doing = new Set<string>();
   const names = new Map<string, string>();
-  const outage = newOutageLog(say);
+  const lost: Outage = on.outage ?? { at: null };
+  const lookout = newLookout(lost.since ?? null);
+  const outage = newOutageLog(say, lookout);
   const stopping = withReason(signal, "its worker was stopped");
   const runner: SlotRunner = {
     ...{ ctx, queue, worker: id },
@@ -64,7 +67,6 @@ export async function workSlots(on: SlotWorker): Promise<void> {
   };
   const isShared = ctx.db.dialect.name === "postgres";
   const own = on.queues.filter((name) => name !== SLOT_QUEUE);
-  const lost: Outage = on.outage ?? { at: null };
   const lanes = Array.from({ length: on.atOnce }, () =>
     workQueue({
       ...{ db: ctx.db, queue, names: on.queues, worker, clock: ctx.clock, sleep, signal, outage: lost },
@@ -86,7 +88,7 @@ export async function workSlots(on: SlotWorker): Promise<void> {
     repeatUntil({ everyMs: TICK_MS, signal, sleep, say: outage.begins }, async () => {
       await pause.look();
       await endAbandonedSlots(ctx, { queue, machine });
-      await planDueJobs(ctx, { queue, machine, signal });
+      await planDueJobs(ctx, { queue, machine, signal, lookout });
       outage.ends();
     }),
     repeatUntil({ everyMs: BEAT_MS, signal, sleep, say: outage.begins }, async () => {
@@ -117,10 +119,11 @@ function describeResult({ kind, detail }: WorkResult): string {
 }
 
 /** Several loops meet the same outage each second: a person is told when it begins and when it ends. */
-function newOutageLog(say: (line: string) => void) {
+function newOutageLog(say: (line: string) => void, lookout: Pick<Lookout, "lostStore">) {
   let told: string | null = null;
   return {
     begins: (text: string) => {
+      lookout.lostStore();
       if (text !== told) say(text);
       told = text;
     },

@@ -11,6 +11,7 @@ const unix: ServiceSituation = {
   home: '/home/ada/50% of "mind" & $more',
   configHome: undefined,
   searchPath: "/opt/node 20/bin:/usr/bin:/bin",
+  machine: undefined,
 };
 const windows: ServiceSituation = {
   ...unix,
@@ -41,6 +42,14 @@ describe("the service that runs jobs", () => {
     expect(unit?.path).toBe(path);
     expect(unit?.text).toBe(golden(file));
     for (const mark of unit?.marks ?? []) expect(unit?.text).toContain(mark);
+  });
+
+  it("has the name of the machine, if that is set in the environment", () => {
+    const named = { ...unix, machine: "ada-laptop" };
+    expect(makeServiceUnit(named)?.text).toContain('\nEnvironment="OLDHAND_MACHINE=ada-laptop"\n');
+    expect(makeServiceUnit({ ...named, platform: "darwin" })?.text).toContain(
+      "<key>OLDHAND_MACHINE</key>\n    <string>ada-laptop</string>\n",
+    );
   });
 
   it("is in the folder that the user chose for settings", () => {

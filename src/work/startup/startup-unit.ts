@@ -24,6 +24,13 @@ export interface ServiceSituation {
   readonly configHome: string | undefined;
   /** Where programs are found. A service has a shorter list than a shell, and would not find those of a job's command. */
   readonly searchPath: string;
+  /** `OLDHAND_MACHINE`, if it is set: under another name, the worker would not run the jobs of this machine. */
+  readonly machine: string | undefined;
+}
+
+/** What the service has of the environment. A Windows task can have none of it. */
+function listVariables({ searchPath, machine }: ServiceSituation): readonly (readonly [name: string, value: string])[] {
+  return [["PATH", searchPath], ...(machine ? [["OLDHAND_MACHINE", machine] as const] : [])];
 }
 
 /** Null if oldhand knows no service manager of this system. */
@@ -40,16 +47,20 @@ export function makeServiceUnit(situation: ServiceSituation): ServiceUnit | null
   }
 }
 
-function systemdUnit({ userHome, configHome, node, program, home, searchPath }: ServiceSituation): ServiceUnit {
+function systemdUnit(situation: ServiceSituation): ServiceUnit {
+  const { userHome, configHome, node, program, home } = situation;
   const systemctl = (...args: readonly string[]) => ["systemctl", "--user", ...args];
   const command = [node, program, "run", "--home", home].map((word) => quoteForSystemd(word)).join(" ");
+  const variables = listVariables(situation).map(
+    ([name, value]) => `Environment=${quoteForSystemd(`${name}=${value}`, "value")}`,
+  );
   return {
     path: posix.join(configHome ?? posix.join(userHome, ".config"), "systemd", "user", "oldhand.service"),
     text: `[Unit]
 Description=oldhand: scheduled jobs
 
 [Service]
-Environment=${quoteForSystemd(`PATH=${searchPath}`, "value")}
+${variables.join("\n")}
 ExecStart=${command}
 Restart=on-failure
 RestartSec=10
@@ -72,9 +83,13 @@ function quoteForSystemd(word: string, as: "word" | "value" = "word"): string {
 
 const LABEL = "dev.oldhand.run";
 
-function launchdAgent({ userHome, userId, node, program, home, searchPath }: ServiceSituation): ServiceUnit {
+function launchdAgent(situation: ServiceSituation): ServiceUnit {
+  const { userHome, userId, node, program, home } = situation;
   const path = posix.join(userHome, "Library", "LaunchAgents", `${LABEL}.plist`);
   const words = [node, program, "run", "--home", home].map((word) => `    <string>${escapeXml(word)}</string>`);
+  const variables = listVariables(situation).map(
+    ([name, value]) => `    <key>${name}</key>\n    <string>${escapeXml(value)}</string>`,
+  );
   return {
     path,
     text: `<?xml version="1.0" encoding="UTF-8"?>
@@ -89,8 +104,7 @@ ${words.join("\n")}
   </array>
   <key>EnvironmentVariables</key>
   <dict>
-    <key>PATH</key>
-    <string>${escapeXml(searchPath)}</string>
+${variables.join("\n")}
   </dict>
   <key>RunAtLoad</key>
   <true/>

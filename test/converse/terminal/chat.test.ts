@@ -127,7 +127,7 @@ describe("oldhand chat in a terminal", () => {
 
   it("stops a turn with Ctrl-C and keeps everything, leaves with the second one, and resumes", async () => {
     const long = { text: `${"word ".repeat(40)}never shown`, pieces: 40, pauseMs: 250 };
-    const { start, wire } = await newChat([long, { text: "go on" }]);
+    const { start, wire } = await newChat([long, { text: "right away" }]);
     const chat = start();
     chat.type("tell me a lot\r");
     await chat.see("word word");
@@ -146,7 +146,7 @@ describe("oldhand chat in a terminal", () => {
     again.type("\x03");
     await again.seeNo("\ntell me a lot");
     again.type("and now?\r");
-    await again.see("go on");
+    await again.see("right away");
     expect(wire(1)).toContain("tell me a lot");
     expect(wire(1)).toContain("word word");
     expect((await again.leave()).code).toBe(0);

@@ -68,6 +68,17 @@ describe("what a chat shows once", () => {
     expect(second.stderr.trim().split("\n")).toEqual([expect.stringContaining("the same model starts over")]);
   });
 
+  it("is not a text that broke off, after a turn that failed", async () => {
+    const cut = { text: "half of it, and more of it", pieces: 4, fault: { kind: "half-closed", after: 6 } } as const;
+    const { start, place } = await newChat(() => cut, {}, {});
+    const chat = start();
+    chat.type("hello\r");
+    expect(await chat.see("The turn failed:")).not.toContain("half of it");
+    await chat.leave();
+    const plain = await place.run(["chat"], { stdin: "hello\n" });
+    expect(plain.stdout).toMatch(/half of it[^]*\(what came before is void\)\nThe turn failed:/);
+  });
+
   it("is the reason why a chat cannot begin", async () => {
     const { start, place } = await newChat([]);
     writeFileSync(join(place.home, "config.json"), "{}");

@@ -40,6 +40,8 @@ describe.skipIf(skipWithoutSandbox)("the check of a task", () => {
         expect(found).toMatchObject({ verdict: "failed", task: { status: "pending", proof: null } });
         expect(found.task.reason).toMatch(/ended with 4\.\nfirst\nthe token is/);
         expect(found.task.reason).not.toContain(secret);
+        // It was done as long as its only task was.
+        expect((await run("goal show", { goal: found.task.goal })).goal.status).toBe("active");
       },
     ));
 

@@ -67,7 +67,7 @@ describe.each(stores)("a call at the cap, on $name", (kind) => {
       await setDay(of, "0.01");
       await expect(ask(of)).rejects.toMatchObject({
         message: expect.stringContaining(
-          "the price of anthropic/brand-new is unknown, so it counts at the highest known price",
+          "the price of anthropic/brand-new is unknown, so it counts at the highest known price; check its name",
         ) as string,
       });
     }));

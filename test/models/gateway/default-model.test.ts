@@ -30,7 +30,7 @@ describe.each(stores)("the default model, on $name", (kind) => {
         const { route, model } = await gateway.complete(requestTo(null));
         expect(formatModelRef(model)).toBe(use[0]);
         expect(route.filter((line) => line.includes("is chosen"))).toEqual([]);
-        expect(route[1]).toMatch(/^(Its score is the highest of 2 models|By score alone it would be )/);
+        expect(route[1]).toMatch(/^(Its score is the highest of the 2 models|By score alone it would be )/);
       });
   });
 
@@ -44,6 +44,26 @@ describe.each(stores)("the default model, on $name", (kind) => {
       const first = await lab.gateway.complete(requestTo(null));
       await lab.gateway.recordQuality(first.call, { quality: 1, source: "feedback" });
       expect(await nextModels(lab, 6)).toContain("openai");
+    }));
+
+  it("stays after good verdicts: an unjudged model that is cheaper is only tried, which is said, and counted", () =>
+    withGateway(kind, { ...exploring, models: { exploreShare: 0.05, costWeight: 40 } }, async (lab) => {
+      const first = await lab.gateway.complete(requestTo(null));
+      await lab.gateway.recordQuality(first.call, { quality: 1, source: "feedback" });
+      const tried = await lab.gateway.complete(requestTo(null, "a trial"));
+      expect(formatModelRef(tried.model)).toBe(GPT);
+      expect(tried.route[0]).toBe(
+        `${GPT} is tried to learn about it: nobody has judged its calls of this kind of task, and those of ${CLAUDE}, the default model, were judged good.`,
+      );
+      expect(tried.route.join("\n")).not.toContain("is chosen");
+      // 20 trials at first, and 5 % of all calls.
+      const models = await nextModels(lab, 30);
+      expect(models.slice(0, 19)).toEqual(Array(19).fill("openai"));
+      expect(models.slice(21)).toEqual(Array(9).fill("anthropic"));
+      const { route } = await lab.gateway.complete(requestTo(null, "last"));
+      expect(route[0]).toBe(
+        `${CLAUDE} is the default model, and its verdicts are good; no other model has been judged at this kind of task, and none may be tried now.`,
+      );
     }));
 
   it("stays without exploration as long as its verdicts are good and no other model has one", () =>

@@ -13,7 +13,7 @@ describe.each(stores)("a routed call, on $name", (kind) => {
       expect(answer).toMatchObject({ outcome: "ok", cached: false, healed: false, usage: { in: 100, out: 20 } });
       expect(answer.cost).toBeGreaterThan(0);
       expect(answer.route[1]).toMatch(
-        /^(Its score is the highest of 2 models in the pool too|By score alone it would be )/,
+        /^(Its score is the highest of the 2 models that are compared, too|By score alone it would be )/,
       );
       const [row, ...others] = await listRows(db);
       expect(others).toEqual([]);

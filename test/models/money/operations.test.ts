@@ -76,6 +76,24 @@ describe.each(stores)("models caps, on $name", (kind) => {
       expect(await say(ctx, "models caps")).toContain("day                  no limit  $0 spent, up to $7.50 lost");
     }));
 
+  it("says that an extension ends with a new amount, and names the amounts in the history", () =>
+    withStore(kind, async (store) => {
+      const ctx = contextOf(store);
+      await say(ctx, "models caps set", { kind: "day", amount: "0.1" });
+      await say(ctx, "models caps extend", { kind: "day", amount: "0.1" });
+      await say(ctx, "models caps extend", { kind: "day", amount: "0.2" });
+      expect((await listCaps(store.db))[0]?.extension?.amount).toBe(0.3);
+      const set = operationNamed("models caps set");
+      expect(await invoke(ctx, set, { kind: "day", amount: "6" }, "")).toMatchObject({
+        warning: "the extension by $0.30 for today ends with it",
+        change: { summary: "cap day: $0.10 → $6.00, extension ended" },
+      });
+      expect(await invoke(ctx, set, { kind: "agent", name: "ada", amount: "2" }, "")).toMatchObject({
+        warning: null,
+        change: { summary: "cap agent ada: made, $2.00" },
+      });
+    }));
+
   it("extends a job permanently, with the command that a stopped call names", () =>
     withStore(kind, async (store) => {
       const ctx = contextOf(store);
@@ -83,7 +101,7 @@ describe.each(stores)("models caps, on $name", (kind) => {
       const spender = { agent: "ada", job: "nightly run", goal: null };
       await settle(store.db, await mustReserve(store.db, 1, { spender }), { cost: 1, now: noon });
       const stopped = await tryReserve(store.db, 0.7, { spender });
-      expect(stopped).toMatchObject({ hit: { extend: "oldhand models caps extend job 'nightly run' 0.70" } });
+      expect(stopped).toMatchObject({ hit: { extend: "oldhand models caps extend job 'nightly run' 3.50" } });
       await say(ctx, "models caps extend", { kind: "job", name: "nightly run", amount: "0.70" });
       await mustReserve(store.db, 0.7, { spender });
     }));

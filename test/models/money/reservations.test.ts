@@ -21,7 +21,7 @@ describe.each(stores)("a reservation, on $name", (kind) => {
         kind: "capped",
         hit: {
           ...{ cap: "day", limit: 1, spent: 0, reserved: 0.6, lost: 0, needed: 0.6, unpriced: null },
-          extend: "oldhand models caps extend day 0.60",
+          extend: "oldhand models caps extend day 3",
         },
       });
       await settle(db, first, { cost: 0.1, now: noon });
@@ -47,7 +47,7 @@ describe.each(stores)("a reservation, on $name", (kind) => {
       expect(await tryReserve(db, 0.1, { spender, now: tomorrow })).toMatchObject({ hit: { cap: "job nightly" } });
       await mustReserve(db, 1, { spender: { ...spender, job: null }, now: tomorrow });
       expect(await tryReserve(db, 0.1, { spender: { ...bob, job: null } })).toMatchObject({
-        hit: { cap: "goal ship it", extend: "oldhand models caps extend goal 'ship it' 0.10" },
+        hit: { cap: "goal ship it", extend: "oldhand models caps extend goal 'ship it' 0.50" },
       });
     }));
 

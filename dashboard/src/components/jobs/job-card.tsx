@@ -13,19 +13,20 @@ export function JobCard({ job }: { readonly job: Job }) {
       <div class="min-w-0 flex-1 basis-64">
         <p class="flex flex-wrap items-baseline gap-x-2">
           <span class="font-medium [overflow-wrap:anywhere]">{job.name}</span>
-          {!job.enabled && <Badge>disabled</Badge>}
+          {!job.enabled && <Badge title="You disabled it">disabled</Badge>}
           {job.breaker !== "closed" && (
             <Badge tone="fail" title={`Breaker: ${job.breaker}`}>
+              {job.breaker === "open" ? "held back: " : ""}
               {formatMany(job.failures, "failure")} in a row
             </Badge>
           )}
         </p>
         <p class="text-sm text-soft">
-          <code class="break-all">{job.cron}</code> {job.zone}
+          <code class="break-all">{job.cron}</code> in {job.zone}
           {job.machine !== null && <>, only on {job.machine}</>}
           {job.next !== null && (
             <>
-              , next{" "}
+              , next here{" "}
               <time dateTime={job.next} title={formatAbsolute(Date.parse(job.next))} class="whitespace-nowrap">
                 {formatDayAndTime(Date.parse(job.next), now.value)}
               </time>

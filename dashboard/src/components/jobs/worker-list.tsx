@@ -1,4 +1,6 @@
 import type { Output } from "../../api/api-result.ts";
+import { now } from "../../browser/clock.ts";
+import { localizeTimes } from "../../text/localize-times.ts";
 import { Badge } from "../badge.tsx";
 import { PageSection } from "../frame/page-section.tsx";
 import { Time } from "../time.tsx";
@@ -9,28 +11,30 @@ type Status = Output<"job/status">;
 /** Alerts, the pause, and who works on what. */
 export function WorkerList({ status }: { readonly status: Status }) {
   const { alerts, noWorker, off, paused, quietHours, workers, leases } = status;
+  // The same alerts, in the same words, as on Today.
+  const told = [
+    ...(noWorker === null ? [] : [{ id: "no-worker", subject: "all jobs", text: noWorker, at: null }]),
+    ...alerts,
+  ];
   return (
     <div class="flex flex-col gap-8">
-      {alerts.length > 0 && (
+      {told.length > 0 && (
         <PageSection title="Alerts">
           <ul aria-label="Alerts" class="divide-y divide-line border-y border-line">
-            {alerts.map((alert) => (
-              <li key={alert.id} class="py-2 [overflow-wrap:anywhere]">
-                <Badge tone="fail">{alert.subject}</Badge> <WithCommands text={alert.text} />{" "}
-                <span class="text-xs text-soft">
-                  <Time at={alert.at} />
-                </span>
+            {told.map(({ id, subject, text, at }) => (
+              <li key={id} class="py-2 [overflow-wrap:anywhere]">
+                <Badge tone="fail">{subject}</Badge> <WithCommands text={localizeTimes(text, now.value)} />{" "}
+                {at !== null && (
+                  <span class="text-xs text-soft">
+                    <Time at={at} />
+                  </span>
+                )}
               </li>
             ))}
           </ul>
         </PageSection>
       )}
       <PageSection title="Workers">
-        {noWorker !== null && (
-          <p class="mb-2 [overflow-wrap:anywhere]">
-            <Badge tone="fail">no worker</Badge> <WithCommands text={noWorker} />
-          </p>
-        )}
         {off && (
           <p class="mb-2">
             <Badge tone="warn">off</Badge> <WithCommands text="Workers of this machine begin nothing: `oldhand on`" />
@@ -46,7 +50,9 @@ export function WorkerList({ status }: { readonly status: Status }) {
             )}
           </p>
         )}
-        {quietHours !== null && <p class="mb-2 text-soft">No job begins in the quiet hours, {quietHours}.</p>}
+        {quietHours !== null && (
+          <p class="mb-2 text-soft">The workers of this home begin nothing in its quiet hours, {quietHours}.</p>
+        )}
         {workers.every(({ state }) => state === "gone") && (
           <p class="border-y border-line py-3 text-soft">
             <WithCommands text="No worker runs. `oldhand run` starts one; `oldhand run --install` starts it with your system." />

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { hasMark } from "../../../domain/redact/written-marks.ts";
 import { findLineNumbers, findNearLines } from "../../../domain/text/near-lines.ts";
-import { unifiedDiff } from "../../../lib/line-diff.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tool.ts";
 import { missingFile, readFileText } from "./file-text.ts";
 import type { LocatedPath } from "./locate-path.ts";
-import { changeFile, EDIT_ACTION, examineEdit, forQuestion } from "./write.ts";
+import { changeFile, composeDiff, EDIT_ACTION, examineEdit, forQuestion, refuseMarks } from "./write.ts";
 
 const input = z.object({
   file_path: z.string().min(1),
@@ -25,12 +25,13 @@ export const editTool: AgentTool<typeof input> = {
   examine: async (ctx, { file_path }) => examineEdit(ctx, file_path),
   checkAhead: async (ctx, given) => {
     const planned = planEdit(ctx, given);
-    return "result" in planned ? planned.result : null;
+    if ("result" in planned) return planned.result;
+    return refuseMarks(planned.before, planned.after, planned.located);
   },
   preview: async (ctx, given) => {
     const planned = planEdit(forQuestion(ctx), given);
     if ("result" in planned) return `- ${given.old_string}\n+ ${given.new_string}`;
-    return unifiedDiff(planned.before, planned.after, planned.located.shown);
+    return composeDiff(planned.before, planned.after, planned.located);
   },
   run: runEdit,
 };
@@ -86,12 +87,15 @@ function withReturns(text: string): string {
 
 function describeMissing(text: string, wanted: string): string {
   const near = findNearLines(text, wanted);
-  if (near === null) return "String to replace not found in file. No line is similar; read the file again.";
+  const mark = hasMark(wanted)
+    ? " The text has a redaction mark. The file has the secret there instead: leave that part out, or read the file again."
+    : "";
+  if (near === null) return `String to replace not found in file. No line is similar; read the file again.${mark}`;
   const { first, last, only } = near;
   const lines = text.split("\n").slice(first - 1, Math.min(last, first + MOST_NEAR - 1));
   const shown = lines.map((line, at) => `${first + at}\t${line}`);
   const difference = only === null ? "" : ` Only ${only} differ${only === "line ends" ? "" : "s"}.`;
-  return [`String to replace not found in file. The nearest lines are:${difference}`, ...shown].join("\n");
+  return [`String to replace not found in file.${mark} The nearest lines are:${difference}`, ...shown].join("\n");
 }
 
 const MOST_NEAR = 20;

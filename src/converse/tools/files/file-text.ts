@@ -1,3 +1,4 @@
+import { readTextOfBytes } from "../../../lib/text-of-bytes.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import { locatePath, type LocatedPath } from "./locate-path.ts";
 import { readFileInside } from "./open-file.ts";
@@ -19,12 +20,9 @@ export function readFileText(ctx: ToolContext, given: string): FileText {
     return failed(`EISDIR: ${shown} is a directory, not a file. Use list.`, `${shown} is a folder, not a file.`);
   if (content.kind === "refused") return failed(`${content.why}.`);
   const { bytes } = content;
-  const image = imageOf(bytes);
-  if (image !== null) return failed(`${shown} is an image (${image}). Images cannot be read.`);
-  const text = decode(bytes);
-  return text === null
-    ? failed(`${shown} is a binary file of ${bytes.length} bytes.`)
-    : { kind: "text", text, located };
+  const read = readTextOfBytes(bytes);
+  if (read.kind === "text") return { kind: "text", text: read.text, located };
+  return failed(`${shown} ${read.why}.${read.why.includes("image") ? " Images cannot be read." : ""}`);
 }
 
 const MOST_BYTES = 10_000_000;
@@ -51,26 +49,3 @@ export function missingFile(ctx: Pick<ToolContext, "cwd">, { shown }: LocatedPat
     text: `File does not exist: ${shown} (paths begin in ${ctx.cwd}; \`cd\` in the shell does not change that)`,
   };
 }
-
-/** Null for bytes that are no text. */
-function decode(bytes: Buffer): string | null {
-  if (bytes.subarray(0, 8_192).includes(0)) return null;
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
-function imageOf(bytes: Buffer): string | null {
-  const start = bytes.subarray(0, 12).toString("latin1");
-  return imageMarks.find(([, mark]) => mark.test(start))?.[0] ?? null;
-}
-
-const imageMarks: readonly (readonly [string, RegExp])[] = [
-  ["PNG", /^\x89PNG/],
-  ["JPEG", /^\xff\xd8\xff/],
-  ["GIF", /^GIF8/],
-  ["WebP", /^RIFF....WEBP/s],
-  ["BMP", /^BM..\0\0/s],
-];

@@ -6,6 +6,7 @@ import { isStateTrait } from "./situation.ts";
 import { holdsFragment } from "../../text/edit-text.ts";
 import { plainTrait } from "../../shell/plain-path.ts";
 import { matchesTool, type Step } from "../../shell/step.ts";
+import { hasTrait } from "../../shell/variables.ts";
 
 /** True if one of the call's steps is what the rule warns against. */
 export function matchesSteps(matcher: Matcher, steps: readonly Step[], state: ReadonlySet<string>): boolean {
@@ -61,7 +62,8 @@ function matchesStep(matcher: Matcher, step: Step, state: ReadonlySet<string>): 
     if (isStateTrait(trait)) return state.has(trait);
     return step.traits.has(trait) || step.traits.has(plainTrait(trait, step.head?.split(" ", 1)[0] ?? null));
   };
-  return (matcher.has ?? []).every(holds) && !(matcher.lacks ?? []).some(holds);
+  const isThere = (trait: string) => holds(trait) || hasTrait(step.traits, trait);
+  return (matcher.has ?? []).every(holds) && !(matcher.lacks ?? []).some(isThere);
 }
 
 /** With this trait, the head `npm` also matches `npm install` and `npm run build`. */

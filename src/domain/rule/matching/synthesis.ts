@@ -1,5 +1,6 @@
 import { wilsonLower } from "../../proof/wilson.ts";
 import { CALL_TRAIT } from "../../shell/traits.ts";
+import { hasTrait } from "../../shell/variables.ts";
 
 /** A recorded call, labelled for mining: the traits it had, and whether it failed. */
 export interface LabelledCall {
@@ -88,7 +89,7 @@ function scored(
 }
 
 export function holdsOf(condition: Pick<MatcherCondition, "has" | "lacks">, traits: ReadonlySet<string>): boolean {
-  return condition.has.every((trait) => traits.has(trait)) && !condition.lacks.some((trait) => traits.has(trait));
+  return condition.has.every((trait) => traits.has(trait)) && !condition.lacks.some((trait) => hasTrait(traits, trait));
 }
 
 function isSupported(one: Scored, policy: SynthesisPolicy): boolean {

@@ -1,4 +1,5 @@
-import { CALL_TRAIT, IN_ENVIRONMENT, NAMES_ITS_FOLDER, SETS_TRAIT } from "../../shell/traits.ts";
+import { CALL_TRAIT, IN_ENVIRONMENT, NAMES_ITS_FOLDER } from "../../shell/traits.ts";
+import { SETS_TRAIT } from "../../shell/variables.ts";
 import { anySubcommand } from "../matching/matcher.ts";
 import type { Matcher, Scope } from "../rule.ts";
 import { ANY_EDIT } from "../../shell/step.ts";

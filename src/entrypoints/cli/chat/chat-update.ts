@@ -44,6 +44,9 @@ export type ChatUpdate =
   /** The person typed /quit. */
   | { readonly kind: "leave" };
 
+/** After such an end, what was streamed of the last answer is not kept: it is void. */
+export const HAS_NO_ANSWER: ReadonlySet<TurnEndReason> = new Set(["failed", "capped"]);
+
 /** `steer`: for the turn that runs. `queue`: for after it. */
 export interface WaitingText {
   /** Its id in the inbox. */

@@ -12,7 +12,7 @@ import { typedPart } from "../../../domain/turn/message-data.ts";
 import { composeChatMessage } from "../parts/compose-prompt.ts";
 import type { ChatInput, ChatUpdate, WaitingText } from "./chat-update.ts";
 import { runSlashCommand } from "./run-slash-command.ts";
-import { formatCompacted, formatTurnEnd } from "./shown-entries.ts";
+import { formatCompacted, formatTurnEnd, hasAnswers } from "./shown-entries.ts";
 import { findMeantCommands, parseSlashCommand, slashCommands } from "./slash-commands.ts";
 
 /** A chat without its surface: takes what a person types, runs turns, and reports what to show. */
@@ -64,7 +64,7 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
         if (event.kind === "turn-end") [reason, hasEnded] = [event.reason, true];
         if (event.kind === "steered") takeWaiting(typedPart(event.text));
         if (event.kind === "usage") showStatus();
-        showEvent(show, event, session.id);
+        showEvent(show, event, session);
       }
     } finally {
       // A compaction has no turn-end of its own.
@@ -215,7 +215,7 @@ function formatAnswer({ status, reach, summary, session: asks }: Approval, sessi
 }
 
 /** Turns an event of a turn into what a surface shows. */
-function showEvent(show: ShowUpdate, event: ShownEvent, session: string): void {
+function showEvent(show: ShowUpdate, event: ShownEvent, session: ChatSession): void {
   const notice = (text: string) => show({ kind: "piece", piece: { kind: "notice", text } });
   switch (event.kind) {
     case "answer":
@@ -241,7 +241,7 @@ function showEvent(show: ShowUpdate, event: ShownEvent, session: string): void {
       return show({ kind: "question", question: { id, summary, detail, reason, ...limits } });
     }
     case "approval-answered":
-      return show({ kind: "question-answered", id: event.approval.id, text: formatAnswer(event.approval, session) });
+      return show({ kind: "question-answered", id: event.approval.id, text: formatAnswer(event.approval, session.id) });
     case "steered":
       return show({
         kind: "piece",
@@ -252,7 +252,8 @@ function showEvent(show: ShowUpdate, event: ShownEvent, session: string): void {
     case "compacted":
       return notice(formatCompacted(event.tokensBefore, event.tokensAfter));
     case "turn-end": {
-      const text = event.reason === "done" ? null : formatTurnEnd(event.reason, event.message);
+      const isDone = event.reason === "done";
+      const text = isDone ? null : formatTurnEnd(event, hasAnswers(session.entries(), event.turn));
       return show({ kind: "turn-end", reason: event.reason, text });
     }
     default:

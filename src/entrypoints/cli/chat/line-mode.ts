@@ -8,7 +8,7 @@ import type { ChatOptions } from "../../../converse/session/open-chat-session.ts
 import { sinceStart } from "../../../lib/clock.ts";
 import { STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
 import { type MindOptions, openContext } from "../../../mind.ts";
-import type { ChatQuestion, ChatUpdate, ShownPiece } from "./chat-update.ts";
+import { type ChatQuestion, type ChatUpdate, HAS_NO_ANSWER, type ShownPiece } from "./chat-update.ts";
 import { formatCallLine } from "./format-call-line.ts";
 import { formatTaken, formatWaitingText } from "./waiting-text.ts";
 import { openDrivenChat } from "./open-driven-chat.ts";
@@ -102,6 +102,8 @@ export function readAnswer(typed: string): { readonly yes: boolean; readonly rea
   }
 }
 
+const VOID = "(what came before is void)";
+
 /** Writes updates as lines. */
 function newPage(write: (text: string) => void) {
   let question: ChatQuestion | null = null;
@@ -145,7 +147,7 @@ function newPage(write: (text: string) => void) {
       }
       case "void":
         written = "";
-        return print("(what came before is void)");
+        return print(VOID);
       case "tool-start":
         written = "";
         return undefined;
@@ -172,6 +174,7 @@ function newPage(write: (text: string) => void) {
         return undefined;
       case "turn-end":
         isRunning = false;
+        if (written !== "" && HAS_NO_ANSWER.has(update.reason)) print(VOID);
         written = "";
         if (isInLine) write("\n");
         isInLine = false;

@@ -4,6 +4,7 @@ import { requireUsableModel } from "../../../converse/session/require-model.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
 import { isRecord, tryParseJson } from "../../../lib/json.ts";
 import { listTypedMessages } from "../../../store/chat/chat-entries.ts";
+import { explainTypedModel } from "../parts/explain-typed-model.ts";
 import { typedPart } from "../../../domain/turn/message-data.ts";
 import { type DrivenChat, driveChat, type ShowUpdate } from "./drive-chat.ts";
 import { listModelNames } from "./run-slash-command.ts";
@@ -24,6 +25,8 @@ export async function openDrivenChat(
     const last = session.entries().length;
     show({ kind: "ready", session: session.id, last, ...listShownPieces(session.entries(), SHOWN), history, models });
     await chat.greet();
+    for (const text of await explainTypedModel(ctx, options.model))
+      show({ kind: "piece", piece: { kind: "notice", text } });
     return { session, chat };
   } catch (error) {
     await session.close();

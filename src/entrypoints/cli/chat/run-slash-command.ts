@@ -11,6 +11,7 @@ import { OldhandError } from "../../../lib/errors.ts";
 import { oneLine, plural } from "../../../lib/text.ts";
 import { invokeChecked } from "../../../invoke.ts";
 import { operations } from "../../../operations.ts";
+import { explainTypedModel } from "../parts/explain-typed-model.ts";
 import { parseInput } from "../parts/operation-input.ts";
 import { findMeantWord } from "../parts/meant-word.ts";
 import { typedPart } from "../../../domain/turn/message-data.ts";
@@ -161,7 +162,7 @@ async function changeModel(
   }
   await requireUsableModel(ctx, typed);
   await session.setModel(typed);
-  notice(`Model: ${typed}`);
+  notice([`Model: ${typed}`, ...(await explainTypedModel(ctx, typed))].join("\n"));
 }
 
 /** The models of the settings, and `auto`. */

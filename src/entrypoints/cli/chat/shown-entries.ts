@@ -42,7 +42,9 @@ function toPieces(entry: Entry, entries: readonly Entry[], at: number): readonly
     case "compaction":
       return [{ kind: "notice", text: formatCompacted(entry.tokensBefore, entry.tokensAfter) }];
     case "turn-end":
-      return entry.reason === "done" ? [] : [{ kind: "notice", text: formatTurnEnd(entry.reason, entry.message) }];
+      return entry.reason === "done"
+        ? []
+        : [{ kind: "notice", text: formatTurnEnd(entry, hasAnswers(entries, entry.turn, at)) }];
     default:
       return [];
   }
@@ -78,18 +80,36 @@ export function formatCompacted(before: number, after: number): string {
   return `Compacted: ${before} tokens became ${after}.`;
 }
 
-export function formatTurnEnd(reason: string, message: string | null): string {
+/** `hasAnswered`: the model has read the person's message, and what it said or did is kept. */
+export function formatTurnEnd(
+  { reason, message }: { readonly reason: string; readonly message: string | null },
+  hasAnswered: boolean,
+): string {
   const why = ends[reason] ?? `The turn ended (${reason}).`;
   const text = message === null || message === "" || message === why ? why : `${why} ${message}`;
-  const then = next[reason];
+  const then = next[reason] === undefined ? undefined : hasAnswered ? GO_ON : next[reason];
   return then === undefined ? text : `${text}\n${then}`;
 }
+
+/** Whether something that the model said or called in this turn is kept. */
+export function hasAnswers(entries: readonly Entry[], turn: number, until = entries.length): boolean {
+  for (let at = until - 1; at >= 0; at--) {
+    const entry = entries[at];
+    if (entry?.kind === "user" && entry.turn < turn) return false;
+    if (entry?.kind === "assistant" && entry.turn === turn && entry.message.parts.length > 0) return true;
+  }
+  return false;
+}
+
+/** Sent again, the message would be a second task for it. */
+const GO_ON =
+  "The model has your message, and knows what it did so far. Type `go on`, or what you want instead. /undo takes the turn back.";
 
 /** The same text, sent again, reaches the model once. */
 const AGAIN =
   "Send the same message to try again. If you send a different one, the model sees both. /undo takes your message back.";
 
-/** What becomes of the person's message, which stays in the session without a whole answer. */
+/** What becomes of the person's message, which stays in the session without any answer. */
 const next: Readonly<Record<string, string>> = {
   capped: AGAIN,
   failed: AGAIN,

@@ -9,14 +9,17 @@ import { formatRestart } from "../../../domain/model/describe-restart.ts";
 import { formatWait } from "../../../domain/model/describe-wait.ts";
 import { showControls } from "../../../domain/approval/show-controls.ts";
 import { SECOND, sinceStart } from "../../../lib/clock.ts";
+import { toDollars, toNanos } from "../../../domain/model/money.ts";
 import { exitCodeOfCode, STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
 import { toPlainText } from "../../../lib/plain-text.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { openContext } from "../../../mind.ts";
+import { HAS_NO_ANSWER } from "../chat/chat-update.ts";
 import { formatCallLine } from "../chat/format-call-line.ts";
 import { askPerson } from "../parts/ask-person.ts";
 import { type CliCommand, newFlag } from "../parts/command.ts";
 import { type ComposedMessage, composePrompt } from "../parts/compose-prompt.ts";
+import { explainTypedModel } from "../parts/explain-typed-model.ts";
 import { modelFlags, readModelFlags } from "../parts/model-flags.ts";
 import { newProgressLine, type ProgressLine } from "../parts/progress.ts";
 import { requireMode } from "../parts/require-mode.ts";
@@ -54,6 +57,8 @@ export const askCommand: CliCommand = {
         await requireUsableModel(mind, session.model());
         if (session.modeBefore !== null)
           process.stderr.write(`${describeModeBack(session.modeBefore, session.mode(), "--mode")}\n`);
+        for (const line of await explainTypedModel(mind, readModelFlags(values).model))
+          process.stderr.write(`${line}\n`);
         for (const problem of message.problems) process.stderr.write(`${problem}\n`);
         return await askOnce(session, message, globals.json);
       } finally {
@@ -102,7 +107,7 @@ async function askOnce(session: ChatSession, { text, cut }: ComposedMessage, jso
       out: after.tokensOut - before.tokensOut,
       cached: after.tokensCached - before.tokensCached,
     };
-    const spent = { calls: after.calls - before.calls, tokens, cost: after.cost - before.cost };
+    const spent = { calls: after.calls - before.calls, tokens, cost: toDollars(toNanos(after.cost - before.cost)) };
     const ended = { ended: end?.reason ?? "failed", message: end?.message ?? null };
     const answered = { session: session.id, answer: said, model: after.model, ...spent, tools, ...ended, cut };
     process.stdout.write(`${JSON.stringify(answered)}\n`);
@@ -170,9 +175,6 @@ function newAnswerWriter(): { take(event: TurnEvent): void; endLine(): void } {
 /** Before a call, also one that is refused, and at the end, the text so far holds. */
 const ENDS_TEXT: ReadonlySet<TurnEvent["kind"]> = new Set(["tool-start", "tool-end", "approval", "turn-end"]);
 
-/** What came of the last answer is not stored. */
-const HAS_NO_ANSWER: ReadonlySet<string> = new Set(["failed", "capped"]);
-
 const ends: Readonly<Record<Exclude<TurnEndReason, "done">, string>> = {
   stopped: "stopped",
   budget: "the turn ended early",
@@ -181,6 +183,9 @@ const ends: Readonly<Record<Exclude<TurnEndReason, "done">, string>> = {
   handoff: "the context is full",
   died: "the process ended during the turn",
 };
+
+/** Calls of these tools take no time, so one line with the result is enough: a failure is not said twice. */
+const IS_SHORT: ReadonlySet<string> = new Set(["read", "list", "grep", "write", "edit"]);
 
 /** From here on, another text is the answer. */
 const STARTS_ANSWER: ReadonlySet<TurnEvent["kind"]> = new Set(["restart", "tool-start"]);
@@ -193,11 +198,13 @@ function formatEvent(
   const isVoid = process.stdout.isTTY && hasText ? "; what came before is void" : "";
   switch (event.kind) {
     case "tool-start":
-      return `· ${oneLine(event.summary, 200)}`;
-    case "tool-end":
-      if (!event.ok)
-        return formatCallLine({ ...event, summary: oneLine(event.summary, 200), text: oneLine(event.text, 600) });
-      return event.diff === null || event.diff === "" ? null : showControls(event.diff).trimEnd();
+      return IS_SHORT.has(event.name) ? null : `· ${oneLine(event.summary, 200)}`;
+    case "tool-end": {
+      const line = formatCallLine({ ...event, summary: oneLine(event.summary, 200), text: oneLine(event.text, 600) });
+      if (!event.ok) return line;
+      const diff = event.diff === null || event.diff === "" ? [] : [showControls(event.diff).trimEnd()];
+      return IS_SHORT.has(event.name) ? [line, ...diff].join("\n") : (diff[0] ?? null);
+    }
     case "restart":
       return wasWaiting && event.to === event.from ? null : `(${formatRestart(event)}${isVoid})`;
     case "wait":
@@ -208,9 +215,15 @@ function formatEvent(
       return `(compacted: ${event.tokensBefore} tokens became ${event.tokensAfter})`;
     case "turn-end":
       if (event.reason === "done") return null;
-      if (event.reason === "failed" && event.message !== null) return `oldhand: ${event.message}`;
-      return `oldhand: ${ends[event.reason]}${event.message === null ? "" : `: ${event.message}`}`;
+      if (isVoid !== "" && HAS_NO_ANSWER.has(event.reason)) return `(what came before is void)\n${formatEnd(event)}`;
+      return formatEnd(event);
     default:
       return null;
   }
+}
+
+function formatEnd({ reason, message }: Extract<TurnEvent, { kind: "turn-end" }>): string {
+  if (reason === "done") return "";
+  if (reason === "failed" && message !== null) return `oldhand: ${message}`;
+  return `oldhand: ${ends[reason]}${message === null ? "" : `: ${message}`}`;
 }

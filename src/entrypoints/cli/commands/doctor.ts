@@ -23,6 +23,7 @@ import { findDerivedFaults, digest } from "../../../store/derived/digest.ts";
 import { readPendingScrub } from "../../../store/state/scrub-forgotten.ts";
 import { findDisagreements } from "../../../store/journal/journal.ts";
 import { explainRetired } from "../../../domain/model/retired-model.ts";
+import { listFailingProviders } from "../../../models/gateway/list-failing-providers.ts";
 import { listRetiredHere } from "../../../models/gateway/note-retired.ts";
 import { listRules } from "../../../store/nouns/rules.ts";
 import { listHostsSeen } from "../../../store/sessions/sessions.ts";
@@ -147,6 +148,10 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
         what: `the model ${one.id} is ${explainRetired(one)}`,
         hint: `oldhand models remove ${one.id}, if it is gone`,
       });
+    for (const { text, needsOwner } of await listFailingProviders(mind)) {
+      const [what, hint] = splitHint(text);
+      findings.push({ level: needsOwner ? "problem" : "note", what, hint });
+    }
     const missing = await findMissingTables(mind.db);
     if (missing.length > 0)
       findings.push(

@@ -109,7 +109,10 @@ function formatBlocked(exam: PostgresExam): string {
     ...formatMissing(exam.missing.filter(({ isNeeded }) => isNeeded)),
     ...(exam.missing.every(({ isNeeded }) => isNeeded)
       ? []
-      : ["Not there, and not needed:", ...formatMissing(exam.missing.filter(({ isNeeded }) => !isNeeded))]),
+      : [
+          "Also missing; sessions and rules do not need it:",
+          ...formatMissing(exam.missing.filter(({ isNeeded }) => !isNeeded)),
+        ]),
     "Nothing was changed. Run the SQL, then this command again. docs/team.md has a role with the least rights.",
   ].join("\n");
 }
@@ -123,7 +126,7 @@ function formatDone(
     "The tables are there, and a row could be written and read.",
     ...(exam.missing.length === 0
       ? []
-      : ["It works. What is not there, and not needed for that:", ...formatMissing(exam.missing)]),
+      : ["Sessions and rules work. What is missing for the rest:", ...formatMissing(exam.missing)]),
     `Written: database in ${join(home, "config.json")}. Agents use it from their next call on.`,
     ...(left === null
       ? []

@@ -91,8 +91,10 @@ async function work({ home, now, json }: { home: string | undefined; now: string
   try {
     if (now !== undefined) await requireNewMind(mind);
     const { runWorker } = await import("../../../work/jobs/run-worker.ts");
-    say("works; stop it with Ctrl-C");
-    await runWorker(mind, { signal: stop.signal, say, outage });
+    const { refused } = mind.store;
+    const signal = refused === undefined ? stop.signal : AbortSignal.any([stop.signal, refused]);
+    await runWorker(mind, { signal, say, outage });
+    refused?.throwIfAborted();
     return 0;
   } finally {
     await mind.close();
@@ -110,6 +112,7 @@ async function requireUnit(home: string | undefined) {
     program: join(packageRoot(), "dist", "oldhand.cjs"),
     configHome: env["XDG_CONFIG_HOME"],
     searchPath: env["PATH"] ?? "",
+    machine: env["OLDHAND_MACHINE"],
   });
   if (unit === null)
     throw new OldhandError("unsupported", `oldhand knows no service manager of ${platform}`, {
@@ -118,6 +121,10 @@ async function requireUnit(home: string | undefined) {
   if (env["OLDHAND_DATABASE"])
     throw new OldhandError("config", "OLDHAND_DATABASE is set here, but a service does not have this environment", {
       hint: "oldhand config set database ADDRESS stores it, then unset the variable",
+    });
+  if (platform === "win32" && env["OLDHAND_MACHINE"])
+    throw new OldhandError("config", "OLDHAND_MACHINE is set here, but a Windows task does not have this environment", {
+      hint: "oldhand config set team.machine NAME stores it, then unset the variable",
     });
   return unit;
 }

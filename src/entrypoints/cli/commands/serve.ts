@@ -1,5 +1,6 @@
 import { OldhandError } from "../../../lib/errors.ts";
 import { openContext } from "../../../mind.ts";
+import type { Store } from "../../../store/engine/db.ts";
 import { type CliCommand, newFlag } from "../parts/command.ts";
 
 export const serveCommand: CliCommand = {
@@ -25,9 +26,10 @@ export const serveCommand: CliCommand = {
           ? `${JSON.stringify({ address: running.address, port: running.port, modelToken: running.modelToken })}\n`
           : `Dashboard: ${running.address}\nModels:    http://127.0.0.1:${running.port} with the header x-oldhand-token: ${running.modelToken}\n`,
       );
-      await stopped;
+      await Promise.race([stopped, waitUntilRefused(mind.store)]);
       stop.abort();
       await running.close();
+      mind.store.refused?.throwIfAborted();
       return 0;
     } finally {
       await mind.close();
@@ -44,6 +46,11 @@ export async function serveMind(mind: Awaited<ReturnType<typeof openContext>>, p
       return startServer(mind, { port: 0 });
     throw error;
   });
+}
+
+/** Whoever started this process gives the new one its address. */
+function waitUntilRefused({ refused }: Pick<Store, "refused">): Promise<void> {
+  return new Promise((resolve) => refused?.addEventListener("abort", () => resolve(), { once: true }));
 }
 
 function readPort(text: string): number {

@@ -4,6 +4,7 @@ import type { Quotable } from "../../../domain/trust/quote.ts";
 import { joinMessageData } from "../../../domain/turn/message-data.ts";
 import { OldhandError, systemErrorCode } from "../../../lib/errors.ts";
 import { findNearestName } from "../../../lib/nearest.ts";
+import { readTextOfBytes } from "../../../lib/text-of-bytes.ts";
 import { cap } from "../../../lib/text.ts";
 
 /** A message as the model gets it. */
@@ -77,7 +78,9 @@ interface NamedFiles {
 
 /** A word with an @ that neither is a file nor looks like one, such as a person's name, stays a word. */
 function readNamedFiles(typed: string, cwd: string): NamedFiles {
-  const names = new Set([...typed.matchAll(/(?<=^|\s)@([^\s]+)/g)].map(([, name]) => name ?? ""));
+  // A path with spaces stands in quotes.
+  const words = typed.matchAll(/(?<=^|\s)@(?:"([^"\n]+)"|'([^'\n]+)'|(\S+))/g);
+  const names = new Set([...words].map(([, double, single, plain]) => double ?? single ?? plain ?? ""));
   const read = [...names].map((name) => readNamedFile(name, cwd));
   return {
     files: read.flatMap((one) => (typeof one === "object" && one !== null ? [one] : [])),
@@ -90,15 +93,22 @@ function readNamedFile(typed: string, cwd: string): Quotable | string | null {
   const name = typed.replace(/[.,;:!?)]+$/, "");
   const found = [typed, name].find((one) => statFile(resolve(cwd, one)) !== undefined);
   if (found === undefined)
-    return /[./\\]/.test(name) ? `There is no file ${name} here.${suggestFile(name, cwd)}` : null;
+    return /[./\\\s]/.test(name) ? `There is no file ${name} here.${suggestFile(name, cwd)}` : null;
   if (statFile(resolve(cwd, found))?.isFile() !== true) return `${found} is not a file.`;
   try {
-    const text = readFileSync(resolve(cwd, found), "utf8");
-    return { label: `file ${found}`, origin: "external", text };
+    const read = readTextOfBytes(readFileSync(resolve(cwd, found)));
+    return read.kind === "text"
+      ? { label: `file ${found}`, origin: "external", text: read.text }
+      : `${found} ${read.why}.`;
   } catch (error) {
     if (systemErrorCode(error) === "") throw error;
     return `${found} cannot be read (${systemErrorCode(error)}).`;
   }
+}
+
+/** As it is typed. */
+function formatNamedFile(name: string): string {
+  return /\s/.test(name) ? `@"${name}"` : `@${name}`;
 }
 
 /** A file beside it with a similar name, as a question; empty if there is none. */
@@ -108,7 +118,7 @@ function suggestFile(name: string, cwd: string): string {
       one.isFile() ? [one.name] : [],
     );
     const meant = findNearestName(basename(name), names);
-    return meant === null ? "" : ` Did you mean @${join(dirname(name), meant)}?`;
+    return meant === null ? "" : ` Did you mean ${formatNamedFile(join(dirname(name), meant))}?`;
   } catch (error) {
     if (systemErrorCode(error) === "") throw error;
     return "";

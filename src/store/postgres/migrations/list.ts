@@ -29,6 +29,7 @@ import { queue } from "./028-queue.ts";
 import { jobs } from "./029-jobs.ts";
 import { workspaces } from "./030-workspaces.ts";
 import { goals } from "./031-goals.ts";
+import { chances } from "./032-chances.ts";
 
 /** In order; a released one is never edited. The schema version is the number of migrations run. */
 export const migrations: readonly string[] = [
@@ -63,4 +64,5 @@ export const migrations: readonly string[] = [
   jobs,
   workspaces,
   goals,
+  chances,
 ];
