@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { explainCannotRun } from "./cannot-run.ts";
-import { findPretence, isTestPath, isToolPath, leadsOut, listCommandsIn, listRunFiles } from "./steering.ts";
+import {
+  findPretence,
+  isTestPath,
+  isToolPath,
+  leadsOut,
+  listCommandsIn,
+  listRunFiles,
+  listSetups,
+} from "./steering.ts";
 
 describe("what steers a check", () => {
   it.each([
@@ -39,6 +47,8 @@ describe("what steers a check", () => {
     ["python -m tools.check", ["tools/check.py", "tools/check/__main__.py"]],
     ["cd web && node ./../tools/a.js", ["tools/a.js"]],
     ["make -f ci.mk verify", ["ci.mk"]],
+    ["node --import ./tools/setup.mjs --test", ["tools/setup.mjs"]],
+    ["jest --config=tools/jest.cfg.js", ["tools/jest.cfg.js"]],
     ["grep -q 5 src/out.txt", []],
     ["/usr/bin/true", []],
   ])("are the files that a command runs: %s", (command, files) => expect(listRunFiles(command)).toEqual(files));
@@ -50,6 +60,22 @@ describe("what steers a check", () => {
     expect(listCommandsIn("Makefile", "verify: a\n\t@sh tools/a.sh\n").flatMap(listRunFiles)).toEqual(["tools/a.sh"]);
     expect(listCommandsIn("check", "#!/bin/sh\nnode tools/a.js\n").flatMap(listRunFiles)).toEqual(["tools/a.js"]);
     expect(listCommandsIn("src/a.js", "sh tools/a.sh")).toEqual([]);
+  });
+
+  it("are the files that a test runner loads first", () => {
+    const text =
+      'export default { test: { setupFiles: ["./src/setup.ts", "a/b.js"], globalSetup: "up.ts", include: ["src/*.ts"] } };';
+    expect(listSetups(text)).toEqual(["src/setup.ts", "a/b.js", "up.ts"]);
+    expect(listSetups('{ "jest": { "setupFilesAfterEnv": ["<rootDir>/jest/after.js"] } }')).toEqual(["jest/after.js"]);
+  });
+
+  it("are modules that Python takes in place of its own", () => {
+    expect(["unittest/__init__.py", "re.py", "json/index.ts", "src/re.py"].map(isToolPath)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it("are links that lead out", () => {

@@ -29,6 +29,7 @@ export function isToolPath(path: string): boolean {
   return (
     folders.some((one) => dependencyFolders.has(one) || toolFolders.has(one)) ||
     toolNames.has(name.toLowerCase()) ||
+    pythonModules.test(path) ||
     toolPatterns.test(name)
   );
 }
@@ -45,6 +46,10 @@ const toolNames: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** At the top of a project, Python takes these in place of its own. */
+const pythonModules =
+  /^(?:_?pytest|pluggy|unittest|doctest|nose|abc|argparse|ast|asyncio|builtins|collections|contextlib|copy|dataclasses|difflib|enum|errno|fnmatch|functools|importlib|inspect|io|itertools|json|linecache|logging|math|operator|os|pathlib|platform|pprint|random|re|shutil|signal|site|stat|string|subprocess|sys|tempfile|textwrap|threading|time|tokenize|traceback|types|typing|warnings|weakref)(?:\.py|\/.*\.py)$/;
+
 const toolPatterns =
   /^\.env(?:\..*)?$|\.mk$|\.py[co]$|^\.?(?:mocha|jest|vitest|vite|karma|playwright|cypress|ava|tap|babel|nyc|c8|swc|tsup|esbuild|webpack|rollup|eslint|jasmine|phpunit|taskfile|deno|ts-?node)(?:rc(?:\.|$)|\.(?:config|workspace|setup|projects?)\.|[^/]*\.(?:jsonc?|ya?ml|toml|xml|dist)$|-setup)|^tsconfig.*\.json$|^(?:build|settings)\.gradle(?:\.kts)?$|^gradle\.properties$|^rust-toolchain/i;
 
@@ -57,10 +62,13 @@ export function listRunFiles(command: string): readonly string[] {
     const script = [
       ...(first.includes("/") || isScript(first) ? [first] : []),
       ...(at > 0 ? [words[at] ?? ""] : []),
-      ...(testRunners.has(program) || words.includes("--test") ? words.slice(1).filter(isScript) : []),
+      ...(testRunners.has(program) || words.includes("--test")
+        ? words.slice(1).filter((one) => isScript(one) && !one.startsWith("-"))
+        : []),
       ...(program === "." || program === "source" ? words.slice(1, 2) : []),
       ...(program === "make" ? words.filter((_word, index) => words[index - 1] === "-f") : []),
       ...(module === "" ? [] : [`${module}.py`, `${module}/__main__.py`]),
+      ...words.flatMap((word, index) => listLoaded(word, words[index + 1] ?? "")),
       ...redirects.filter(({ kind }) => kind === "<").map(({ target }) => target),
     ];
     return script.map((one) => (cwd === null || one.startsWith("/") ? one : `${cwd}/${one}`));
@@ -71,6 +79,31 @@ export function listRunFiles(command: string): readonly string[] {
 const testRunners: ReadonlySet<string> = new Set(
   "pytest py.test vitest jest mocha ava tap jasmine rspec phpunit".split(" "),
 );
+
+/** `--require ./setup.js`, `--config=tools/jest.js`, `-r ./setup.js`: what a runner loads before the tests, and its settings. */
+function listLoaded(word: string, next: string): readonly string[] {
+  const [, name = "", value = null] = /^--?([\w-]+)(?:=(.*))?$/.exec(word) ?? [];
+  if (!loading.has(name)) return [];
+  const loaded = value ?? next;
+  return loaded.includes("/") || isScript(loaded) ? [loaded] : [];
+}
+
+const loading: ReadonlySet<string> = new Set(
+  "r require import loader experimental-loader preload c config setup-files setupFiles setupFilesAfterEnv globalSetup rcfile test-reporter reporter".split(
+    " ",
+  ),
+);
+
+/** The files of a project that its settings let a test runner load: `setupFiles: ["./src/setup.ts"]`. */
+export function listSetups(text: string): readonly string[] {
+  const found = [...text.matchAll(setupKeys)].flatMap(([, values = ""]) => [
+    ...values.matchAll(/["'`]([^"'`]+)["'`]/g),
+  ]);
+  return found.flatMap(([, name = ""]) => normalise(name.replace(/^<rootDir>\//, "")) ?? []);
+}
+
+const setupKeys =
+  /(?:setupFiles|setupFilesAfterEnv|globalSetup|globalTeardown|require|import|preload|testEnvironment|environment|runner|reporters?|resolver|transform)["']?\s*[:=]\s*(\[[^\]]*\]|\{[^}]*\}|["'`][^"'`\n]*["'`])/g;
 
 /** As git writes it; null if it leads out of the folder. */
 function normalise(path: string): string | null {

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { skipWithoutSandbox } from "../../converse/sandbox.ts";
 import { type CheckInput, type Files, type Shop, shopFiles, workDone, withProof } from "./proof-place.ts";
@@ -194,6 +195,49 @@ const cheats: Readonly<Record<string, Cheat>> = {
     cheat: (shop) => shop.write({ ".env": "SKIP=1\n" }),
     verdict: "claimed",
     says: /passes only with .*\.env/,
+  },
+  "puts a module of its own in place of the test runner": {
+    check: unit,
+    files: python,
+    cheat: (shop) =>
+      shop.write({
+        "unittest/__init__.py": "class TestCase: pass\n",
+        "unittest/__main__.py": 'print("Ran " + str(1) + " test in 0.001s\\n\\nOK")\n',
+      }),
+    verdict: "claimed",
+    says: /passes only with .*unittest\/__init__\.py/,
+  },
+  "changes a file that the tests load first": {
+    check: { test: "npm test" },
+    files: {
+      ...shopFiles,
+      "package.json": '{ "scripts": { "test": "node --require ./src/setup.js --test" } }\n',
+      "src/setup.js": "",
+    },
+    cheat: (shop) => shop.write({ "src/setup.js": 'require("node:assert").equal = () => {};\n' }),
+    verdict: "claimed",
+    says: /passes only with .*src\/setup\.js/,
+  },
+  "puts a link where the tests were": {
+    check: test,
+    cheat: (shop) => {
+      shop.write({ "src/fine/cart.test.js": 'require("node:test")("fine", () => {});\n', test: { link: "src/fine" } });
+    },
+    verdict: "claimed",
+    says: /passes only with .*test\/cart\.test\.js/,
+  },
+  "writes another test under the name of the old object": {
+    check: { test: "npm test" },
+    cheat: (shop) => {
+      const object = shop.git("rev-parse", "HEAD:test/cart.test.js");
+      const path = join(shop.folder, ".git", "objects", object.slice(0, 2), object.slice(2));
+      const fine = 'const { test } = require("node:test"); test("a", () => {}); test("b", () => {});\n';
+      rmSync(path);
+      writeFileSync(path, deflateSync(Buffer.from(`blob ${fine.length}\0${fine}`)));
+      shop.write({ "notes.txt": "done\n" });
+    },
+    verdict: "claimed",
+    says: /damaged or missing/,
   },
   "prints `5 passed` and ends": {
     check: unit,

@@ -1,4 +1,12 @@
-import { isTestPath, isToolPath, leadsOut, listCommandsIn, listRunFiles } from "../../../domain/goal/steering.ts";
+import { posix } from "node:path";
+import {
+  isTestPath,
+  isToolPath,
+  leadsOut,
+  listCommandsIn,
+  listRunFiles,
+  listSetups,
+} from "../../../domain/goal/steering.ts";
 import type { Check } from "../../../domain/goal/check.ts";
 import type { ChangedPath, CleanRepository } from "./clean-repository.ts";
 
@@ -33,6 +41,10 @@ async function listCheckFiles(repository: CleanRepository, check: RunCheck, base
   for (const one of queue) found.add(one);
   const known = await repository.listPaths(base);
   queue.push(...known.filter((path) => /(?:^|\/)(?:package\.json|(?:gnu)?makefile|[^/]+\.mk)$/i.test(path)));
+  for (const path of known.filter(isToolPath).slice(0, MOST_FILES)) {
+    const folder = posix.dirname(path);
+    for (const one of listSetups((await repository.readText(base, path)) ?? "")) found.add(posix.join(folder, one));
+  }
   for (let at = 0; at < queue.length && at < MOST_FILES; at++) {
     const path = queue[at] ?? "";
     const text = await repository.readText(base, path);

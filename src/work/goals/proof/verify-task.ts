@@ -136,7 +136,9 @@ async function readJudged(repository: CleanRepository, began: string | null, hea
     ...(base === began ? [base] : []),
     head,
   ];
-  const isSound = (await repository.ask(checks)).ok;
+  // It says what it finds, and ends with 0 all the same.
+  const { ok, stderr } = await repository.ask(checks);
+  const isSound = ok && !stderr.includes("error:");
   return {
     ...{ base, head, changes: await repository.listChanges(base, head) },
     doubt: !isSound
