@@ -239,6 +239,20 @@ const cheats: Readonly<Record<string, Cheat>> = {
     verdict: "claimed",
     says: /damaged or missing/,
   },
+  "writes another folder under the name of the old one": {
+    check: { test: "npm test" },
+    cheat: (shop) => {
+      const old = shop.git("rev-parse", "HEAD:test");
+      shop.write({ "fine.txt": 'require("node:test")("fine", () => {});\n' });
+      const fine = shop.git("hash-object", "-w", "fine.txt");
+      const path = join(shop.folder, ".git", "objects", old.slice(0, 2), old.slice(2));
+      const entry = Buffer.concat([Buffer.from("100644 cart.test.js\0"), Buffer.from(fine, "hex")]);
+      rmSync(path);
+      writeFileSync(path, deflateSync(Buffer.concat([Buffer.from(`tree ${entry.length}\0`), entry])));
+    },
+    verdict: "claimed",
+    says: /damaged or missing/,
+  },
   "prints `5 passed` and ends": {
     check: unit,
     files: python,

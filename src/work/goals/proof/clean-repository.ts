@@ -119,6 +119,18 @@ export class CleanRepository {
     return folder;
   }
 
+  /**
+   * True if what is in these trees has the names that it should have. Git does not compare what it reads with its name, so
+   * somebody may have written another file under the name of an old one. It does when it verifies a pack.
+   */
+  async isSound(trees: readonly string[]): Promise<boolean> {
+    const all = await this.ask(["rev-list", "--objects", "--no-walk", "--no-object-names", ...trees]);
+    const pack = join(this.folder, "verified");
+    const packed = await this.ask(["pack-objects", "-q", "--window=0", pack], {}, all.stdout);
+    if (!all.ok || !packed.ok) return false;
+    return (await this.ask(["verify-pack", `${pack}-${packed.stdout.trim()}.idx`])).ok;
+  }
+
   /** Files of a work tree that differ from a commit, or are not part of it. Null if it cannot be told in time. */
   async countUncommitted(workTree: string, commit: string): Promise<number | null> {
     const env = { GIT_INDEX_FILE: join(this.folder, "status.index"), GIT_WORK_TREE: workTree };

@@ -126,19 +126,7 @@ async function judgeTask(ctx: VerifyContext, task: Task, name: string | null): P
 async function readJudged(repository: CleanRepository, began: string | null, head: string): Promise<Judged> {
   const base = await repository.treeOf(began);
   const isAncestor = began === null || (await repository.ask(["merge-base", "--is-ancestor", began, head])).ok;
-  // Git does not compare what it reads with its name: somebody may have written another file under the name of an old one.
-  const checks = [
-    "rev-list",
-    "--quiet",
-    "--objects",
-    "--verify-objects",
-    "--no-walk",
-    ...(base === began ? [base] : []),
-    head,
-  ];
-  // It says what it finds, and ends with 0 all the same.
-  const { ok, stderr } = await repository.ask(checks);
-  const isSound = ok && !stderr.includes("error:");
+  const isSound = await repository.isSound(base === began ? [base, head] : [head]);
   return {
     ...{ base, head, changes: await repository.listChanges(base, head) },
     doubt: !isSound
