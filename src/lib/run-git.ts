@@ -69,6 +69,8 @@ const alone = {
   GIT_CONFIG_GLOBAL: devNull,
   GIT_ATTR_NOSYSTEM: "1",
   GIT_NO_REPLACE_OBJECTS: "1",
+  // Settings of a repository may allow protocols that run programs; this comes before them.
+  GIT_ALLOW_PROTOCOL: "none",
   GIT_NO_LAZY_FETCH: "1",
   GIT_LITERAL_PATHSPECS: "1",
   GIT_OPTIONAL_LOCKS: "0",

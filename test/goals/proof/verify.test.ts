@@ -50,7 +50,7 @@ describe.skipIf(skipWithoutSandbox)("the check of a task", () => {
       shop.write({ "notes.txt": "begun\n" });
       shop.commit();
       shop.write(workDone);
-      shop.write({ "more.txt": "more\n" });
+      shop.write({ "more.txt": "more\n", "mine.txt": "not of interest\n", ".git/info/exclude": "mine.txt\n" });
       expect(await verify()).toMatchObject({ verdict: "failed", uncommitted: 2 });
     }));
 

@@ -54,6 +54,9 @@ export class CleanRepository {
     const args = ["init", "--quiet", "--bare", "--template=", `--object-format=${format}`, this.#git];
     requireDone(await runGit({ ...this.#at(), args }));
     mkdirSync(join(this.#git, "info"), { recursive: true });
+    // Files that the owner does not want to hear of.
+    const exclude = join(this.objects, "..", "info", "exclude");
+    if (existsSync(exclude)) copyFileSync(exclude, join(this.#git, "info", "exclude"));
     // Where a shallow clone ends: without it, git would look for commits that are not there.
     const shallow = join(this.objects, "..", "shallow");
     if (existsSync(shallow)) copyFileSync(shallow, join(this.#git, "shallow"));
@@ -135,10 +138,9 @@ export class CleanRepository {
   async countUncommitted(workTree: string, commit: string): Promise<number | null> {
     const env = { GIT_INDEX_FILE: join(this.folder, "status.index"), GIT_WORK_TREE: workTree };
     const read = await this.ask(["read-tree", commit], env);
-    const { ok, stdout } = await this.ask(
-      ["--work-tree", workTree, "status", "--porcelain", "-z", "--no-renames"],
-      env,
-    );
+    // In a submodule, git would start another git, with the settings of that one.
+    const args = ["status", "--porcelain", "-z", "--no-renames", "--ignore-submodules=all"];
+    const { ok, stdout } = await this.ask(args, env);
     // The references of this repository are empty, so all of the index is new to git: only the second letter counts.
     return read.ok && ok ? stdout.split("\0").filter((line) => /^(?:.[^ ]|\?\?) /.test(line)).length : null;
   }
