@@ -95,7 +95,7 @@ const aTask = {
     ...{ id: "task_1", goal: "goal_1", title: "one", description: "", status: "pending", proof: null, check },
     ...{
       checkHash: hashCheck(check),
-      base: null,
+      base: "0".repeat(40),
       position: 1,
       dependsOn: [],
       tier: "execute",

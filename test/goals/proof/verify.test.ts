@@ -1,5 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { operationNamed } from "../../../src/operations.ts";
 import { skipWithoutSandbox } from "../../converse/sandbox.ts";
 import { codex } from "../goal-place.ts";
 import { REVIEWER, shopFiles, withProof, withReviewer, workDone } from "./proof-place.ts";
@@ -16,6 +18,11 @@ describe.skipIf(skipWithoutSandbox)("the check of a task", () => {
       const { changes } = await run("history", {});
       expect(changes.find((one) => one.id === change?.id)).toMatchObject({ actor: "worker proof" });
     }));
+
+  it("is nothing that agents are offered", () => {
+    expect(operationNamed("task verify").surfaces).toEqual(["cli", "http"]);
+    expect(JSON.stringify(z.toJSONSchema(operationNamed("goal tool").input))).not.toContain("verify");
+  });
 
   it("that was changed in the database is not run", () =>
     withProof({ check }, async ({ id, ctx, verify }) => {
