@@ -139,6 +139,7 @@ export const operationIndex: readonly IndexedOperation[] = [
   { name: "task list", summary: "Lists the tasks of a goal, or of all goals, with what decides whether each is done.", load: async () => (await import("./operations/goals/tasks.ts")).taskOperations },
   { name: "task edit", summary: "Changes a task: its title, description, check, place, or the tasks that come first.", load: async () => (await import("./operations/goals/tasks.ts")).taskOperations },
   { name: "task done", summary: "Says that a task is done. That is a claim, unless its check is a person's yes and you give it.", load: async () => (await import("./operations/goals/tasks.ts")).taskOperations },
+  { name: "task verify", summary: "Runs a task's check on what is committed, in a clean checkout: verified, only claimed, or not done.", load: async () => (await import("./operations/goals/tasks.ts")).taskOperations },
   { name: "task drop", summary: "Drops a task that is not to be done any more.", load: async () => (await import("./operations/goals/tasks.ts")).taskOperations },
   { name: "task retry", summary: "Takes up a task again that is blocked, dropped, or only claimed to be done.", load: async () => (await import("./operations/goals/tasks.ts")).taskOperations },
   { name: "goal next", summary: "Shows what is to be done next, and the rule that decides it.", load: async () => (await import("./operations/goals/next.ts")).nextOperations },

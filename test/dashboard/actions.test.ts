@@ -1,3 +1,7 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
 import { declaredActions } from "../../dashboard/src/actions/declared.ts";
@@ -164,9 +168,9 @@ type Listed = { readonly id: string; readonly title: string; readonly [key: stri
 const listedGoals = async () => (await json<{ goals: Listed[] }>(["goal", "list", "--all"])).goals;
 const listedTasks = async () => (await json<{ tasks: Listed[] }>(["task", "list"])).tasks;
 const listedComments = async () => (await json<{ comments: Listed[] }>(["comment", "list"])).comments;
-const newGoal = async () => {
+const newGoal = async (...more: readonly string[]) => {
   const title = `reach ${++made}`;
-  const { goal } = await json<{ goal: Listed }>(["goal", "add", title]);
+  const { goal } = await json<{ goal: Listed }>(["goal", "add", title, ...more]);
   return { id: goal.id, title };
 };
 const goalCard = (title: string) => (main: Locator) =>
@@ -185,9 +189,15 @@ const onGoal = async (values?: Values, prepare: readonly string[] = []): Promise
     ...(values ? { values } : {}),
   };
 };
-const onTask = async (values?: Values, isDropped = false): Promise<Drive> => {
-  const { id, title } = await newGoal();
-  const { task } = await json<{ task: Listed }>(["task", "add", id, `step ${made}`, "--person", "Is it well?"]);
+const onTask = async (
+  values?: Values,
+  isDropped = false,
+  repository?: { readonly folder: string; readonly check: readonly string[]; readonly begin: () => void },
+): Promise<Drive> => {
+  const { id, title } = await newGoal(...(repository === undefined ? [] : ["--folder", repository.folder]));
+  const check = repository?.check ?? ["--person", "Is it well?"];
+  const { task } = await json<{ task: Listed }>(["task", "add", id, `step ${made}`, ...check]);
+  repository?.begin();
   if (isDropped) await json(["task", "drop", task.id]);
   return {
     path: "/goals",
@@ -457,6 +467,21 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
   "task/add": async () => onGoal({ title: "first step", person: "Is it well?" }),
   "task/edit": async () => onTask({ title: "a better step" }),
   "task/done": async () => onTask({ result: "it is well" }),
+  "task/verify": async () => {
+    const folder = mkdtempSync(join(tmpdir(), "oldhand-shop-"));
+    const git = (...words: readonly string[]) =>
+      spawnSync("git", ["-c", "user.name=ada", "-c", "user.email=ada@example.org", ...words], { cwd: folder });
+    git("init", "--quiet");
+    return onTask(undefined, false, {
+      folder,
+      check: ["--file", "notes.txt"],
+      begin: () => {
+        writeFileSync(join(folder, "notes.txt"), "done\n");
+        git("add", "--all");
+        git("commit", "--quiet", "--message", "work");
+      },
+    });
+  },
   "task/drop": async () => onTask(),
   "task/retry": async () => onTask(undefined, true),
   comment: async () => {

@@ -9,8 +9,9 @@ const opened = openedOn(async (place) => {
   const add = async (title: string) =>
     (await place.json<{ task: { id: string } }>(["task", "add", first, title, "--person", `Is "${title}" done?`])).task
       .id;
-  await place.json(["task", "done", await add("Read the old format"), "both versions are read"]);
+  const read = await add("Read the old format");
   await add("Write the new one");
+  await place.json(["task", "done", read, "both versions are read"]);
   await place.json(["comment", first, "Which versions?", "--kind", "question"]);
   await storeProposedGoal(place, "Tidy the tests");
 });

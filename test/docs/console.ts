@@ -132,7 +132,7 @@ function outcomeOf(
   });
 }
 
-const ID = /\b[rp]_[0-9a-z]{16}\b/g;
+const ID = /\b(?:[rp]|goal|task)_[0-9a-z]{16}\b/g;
 
 /** `…` on a separate line matches any lines, inside a line any text. An id is bound at its first occurrence. */
 function compare(shown: Shown, output: string, given: Map<string, string>, real: (text: string) => string): void {
@@ -147,7 +147,7 @@ function compare(shown: Shown, output: string, given: Map<string, string>, real:
           if ([...given.values()].includes(id)) return id;
           if (fresh.includes(id)) return `\\${fresh.indexOf(id) + 1}`;
           fresh.push(id);
-          return `(${id.slice(0, 2)}[0-9a-z]{16})`;
+          return `(${id.slice(0, id.indexOf("_") + 1)}[0-9a-z]{16})`;
         });
       return `${text}${index === lines.length - 1 ? "" : "\\n"}`;
     })

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../../src/config.ts";
@@ -28,14 +28,24 @@ export interface GoalPlace {
 
 export const codex: Actor = { kind: "agent", name: "codex" };
 
+export interface GoalSettings {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
 /** A mind with a clock that the test moves. */
-export function withGoals(kind: TestStore, act: (place: GoalPlace) => Promise<void>): Promise<void> {
+export function withGoals(
+  kind: TestStore,
+  act: (place: GoalPlace) => Promise<void>,
+  { env = {}, settings = {} }: GoalSettings = {},
+): Promise<void> {
   return withStore(kind, async (store) => {
     const home = realpathSync(mkdtempSync(join(tmpdir(), "oldhand-goals-")));
     const folder = join(home, "shop");
     mkdirSync(join(folder, ".git"), { recursive: true });
     const clock = fixedClock(Date.parse("2026-05-01T12:00:00Z"));
-    const config = loadConfig({ home, env: { OLDHAND_EMBEDDER: "none", PATH: process.env["PATH"] } });
+    writeFileSync(join(home, "config.json"), JSON.stringify(settings));
+    const config = loadConfig({ home, env: { OLDHAND_EMBEDDER: "none", PATH: process.env["PATH"], ...env } });
     const ctx: Context = { ...quiet, db: store.db, store, config, clock, actor: owner };
     const run: GoalPlace["run"] = async (name, input, actor = owner) => {
       const operation = operationNamed(name);

@@ -93,7 +93,15 @@ const aTask = {
   noun: taskNoun,
   state: {
     ...{ id: "task_1", goal: "goal_1", title: "one", description: "", status: "pending", proof: null, check },
-    ...{ checkHash: hashCheck(check), position: 1, dependsOn: [], tier: "execute", createdBy: "owner", result: null },
+    ...{
+      checkHash: hashCheck(check),
+      base: "0".repeat(40),
+      position: 1,
+      dependsOn: [],
+      tier: "execute",
+      createdBy: "owner",
+      result: null,
+    },
     ...{ reason: null, metadata: {}, madeAt: 1, endedAt: null },
   } satisfies Task as Task,
 };

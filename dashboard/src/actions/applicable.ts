@@ -36,6 +36,7 @@ const conditions: Partial<Record<OperationRoute, (state: State) => boolean>> = {
   "goal/drop": ({ status }) => isOneOf(status, "proposed", "active", "paused", "blocked"),
   "task/add": ({ status }) => !isOneOf(status, "done", "dropped"),
   "task/done": ({ status }) => isOneOf(status, "pending", "in-progress", "blocked"),
+  "task/verify": ({ status, proof, asksPerson }) => status !== "dropped" && proof !== "verified" && asksPerson !== true,
   "task/drop": ({ status }) => isOneOf(status, "pending", "in-progress", "blocked"),
   "task/retry": ({ status, proof }) => isOneOf(status, "blocked", "dropped") || proof === "claimed",
   "comment/answer": ({ isOpen }) => isOpen === true,

@@ -54,8 +54,13 @@ export function goalSubject({ id, title, description, priority, status }: Goal):
   return { on: "goal", id, title, state: { title, description, priority, status } };
 }
 
-export function taskSubject({ id, title, description, tier, position, status, proof }: Task): Subject {
-  return { on: "task", id, title, state: { title, description, tier, position, status, proof } };
+export function taskSubject({ id, title, description, tier, position, status, proof, check }: Task): Subject {
+  return {
+    on: "task",
+    id,
+    title,
+    state: { title, description, tier, position, status, proof, asksPerson: check.kind === "person" },
+  };
 }
 
 export function commentSubject({ id, text, acknowledgedAt }: GoalComment): Subject {

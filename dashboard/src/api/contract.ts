@@ -1095,6 +1095,8 @@ export type Task = {
     /** what must be true, in words */
     says: string;
   };
+  /** the commit when it was made, on which its check must fail */
+  base: string | null;
   position: number;
   /** tasks that must be done before it is begun */
   dependsOn: string[];
@@ -1102,7 +1104,7 @@ export type Task = {
   tier: "plan" | "execute" | "look-up";
   createdBy: string;
   result: string | null;
-  /** why it is blocked or dropped */
+  /** why it is blocked, dropped or only claimed, or what its check found missing */
   reason: string | null;
   metadata: Record<string, unknown>;
   madeAt: string;
@@ -1122,6 +1124,19 @@ export type TaskCounts = {
 export type TaskDecision = {
   task: Task;
   change: Change | null;
+};
+
+export type TaskVerification = {
+  task: Task;
+  change: Change | null;
+  /** failed: the check says that it is not done */
+  verdict: "verified" | "claimed" | "failed";
+  /** what was run or found, or what is missing */
+  why: string;
+  /** the commit that was judged; null if none was */
+  commit: string | null;
+  /** files that are not committed, so they were not judged; null: not known */
+  uncommitted: number | null;
 };
 
 export type Operations = {
@@ -3721,6 +3736,16 @@ export type Operations = {
       result?: string | undefined;
     };
     output: TaskDecision;
+  };
+  /** Runs a task's check on what is committed, in a clean checkout: verified, only claimed, or not done. */
+  "task/verify": {
+    input: {
+      /** the task's id, or the beginning of its id */
+      task: string;
+      /** the commit to judge (default: HEAD of the goal's folder) */
+      commit?: string | undefined;
+    };
+    output: TaskVerification;
   };
   /** Drops a task that is not to be done any more. */
   "task/drop": {

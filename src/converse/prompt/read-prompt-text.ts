@@ -10,6 +10,7 @@ export const promptTexts = [
   "grace",
   "compaction",
   "compaction-retry",
+  "review",
 ] as const;
 export type PromptText = (typeof promptTexts)[number];
 

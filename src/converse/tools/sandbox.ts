@@ -1,6 +1,10 @@
 /** What a command may reach. */
 export interface SandboxProfile {
   readonly workspace: string;
+  /** The folder that it sees as its workspace; absent: the workspace itself. Bubblewrap only. */
+  readonly contents?: string | undefined;
+  /** What it sees at another place than where it is, and cannot change. Bubblewrap only. */
+  readonly mounted?: readonly { readonly from: string; readonly to: string }[] | undefined;
   readonly cwd: string;
   /**
    * `closed`: it writes in the workspace only, and secrets of the user are hidden. `open`: it does what the user can, but

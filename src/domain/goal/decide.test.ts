@@ -14,7 +14,17 @@ function goal(id: string, more: Partial<Goal> = {}): Goal {
 
 function task(id: string, of: string, more: Partial<Task> = {}): Task {
   return {
-    ...{ id, goal: of, title: id, description: "", status: "pending", proof: null, checkHash: "", position: 1 },
+    ...{
+      id,
+      goal: of,
+      title: id,
+      description: "",
+      status: "pending",
+      proof: null,
+      checkHash: "",
+      base: null,
+      position: 1,
+    },
     ...{ check: { kind: "person", asks: "?" }, dependsOn: [], tier: "execute", createdBy: "owner", result: null },
     ...{ reason: null, metadata: {}, madeAt: 1, endedAt: null },
     ...more,

@@ -23,6 +23,8 @@ export interface Task {
   readonly check: Check;
   /** Of the check, made with the task: a check that was changed behind our back has another. */
   readonly checkHash: string;
+  /** The commit of the goal's folder when the task was made: on it, the check must fail. Null: there was none. */
+  readonly base: string | null;
   /** Its place among the tasks of its goal. */
   readonly position: number;
   /** Tasks that must be done before this one is begun. */
@@ -31,7 +33,7 @@ export interface Task {
   readonly createdBy: string;
   /** What came of it, in a sentence. */
   readonly result: string | null;
-  /** Why it is blocked or dropped. */
+  /** Why it is blocked or dropped, or what its check found missing. */
   readonly reason: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly madeAt: number;

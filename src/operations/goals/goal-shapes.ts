@@ -52,12 +52,16 @@ export const taskShape = z
     status: z.enum(taskStatuses),
     proof: z.enum(taskProofs).nullable().describe("verified: its check said so; claimed: only whoever did it said so"),
     check: z.object({ kind: z.enum(checkKinds), says: z.string().describe("what must be true, in words") }),
+    base: z.string().nullable().describe("the commit when it was made, on which its check must fail"),
     position: z.number(),
     dependsOn: z.array(z.string()).describe("tasks that must be done before it is begun"),
     tier: z.enum(taskTiers).describe("what it asks of a model"),
     createdBy: z.string(),
     result: z.string().nullable(),
-    reason: z.string().nullable().describe("why it is blocked or dropped"),
+    reason: z
+      .string()
+      .nullable()
+      .describe("why it is blocked, dropped or only claimed, or what its check found missing"),
     metadata: z.record(z.string(), z.unknown()),
     madeAt: z.string(),
     endedAt: z.string().nullable(),
@@ -158,7 +162,7 @@ export function formatGoal(goal: GoalOut): string {
 
 export function formatTask(task: TaskOut): string {
   const state = task.status === "done" ? `done, ${task.proof ?? "claimed"}` : task.status;
-  const because = task.reason === null ? "" : ` (${task.reason})`;
+  const because = task.reason === null ? "" : ` (${oneLine(task.reason, 200)})`;
   const waits = task.dependsOn.length === 0 ? "" : `, after ${task.dependsOn.join(", ")}`;
   return `${task.id}  ${state}${because}${waits}: ${oneLine(task.title, 100)}\n  done when ${task.check.says}`;
 }

@@ -6,6 +6,8 @@ import { OldhandError } from "../../lib/errors.ts";
 import { defineOperation } from "../../operation.ts";
 import { defineAct } from "./act.ts";
 import { addTask, dropTask, editTask, finishTask, retryTask } from "../../record/goals/tasks.ts";
+import { plural } from "../../lib/text.ts";
+import { verifyTask } from "../../work/goals/proof/verify-task.ts";
 import { listTasks, listTasksOf } from "../../store/nouns/tasks.ts";
 import { changeOut, changeShape, formatUndoHint } from "../shared/shapes.ts";
 import { checkInputs, noCheckHint, readCheck } from "./check-input.ts";
@@ -149,6 +151,51 @@ const done = defineOperation({
   render: (out) => formatDecision(out),
 });
 
+const verify = defineOperation({
+  name: "task verify",
+  summary: "Runs a task's check on what is committed, in a clean checkout: verified, only claimed, or not done.",
+  effect: "write",
+  label: "Run the check",
+  input: z.object({
+    task: taskInput,
+    commit: z.string().trim().min(1).optional().describe("the commit to judge (default: HEAD of the goal's folder)"),
+  }),
+  positional: ["task"],
+  output: decided
+    .extend({
+      verdict: z.enum(["verified", "claimed", "failed"]).describe("failed: the check says that it is not done"),
+      why: z.string().describe("what was run or found, or what is missing"),
+      commit: z.string().nullable().describe("the commit that was judged; null if none was"),
+      uncommitted: z
+        .number()
+        .nullable()
+        .describe("files that are not committed, so they were not judged; null: not known"),
+    })
+    .meta({ id: "TaskVerification" }),
+  example: "oldhand task verify task_0a1b",
+  isOwnerOnly: () => true,
+  run: async (ctx, input) => {
+    const found = await verifyTask(ctx, {
+      task: await requireTask(ctx, input.task),
+      commit: input.commit ?? null,
+    });
+    const { task, change, verdict, why, commit, uncommitted } = found;
+    return { ...decision(ctx, task, change), verdict, why, commit, uncommitted };
+  },
+  render: (out) => {
+    const judged = out.commit === null ? "" : ` (commit ${out.commit.slice(0, 10)})`;
+    const head = { verified: "Verified", claimed: "Only claimed", failed: "Not done" }[out.verdict];
+    return [`${head}${judged}: ${out.why}`, formatDecision(out)].join("\n");
+  },
+  notes: ({ uncommitted }) =>
+    uncommitted === null || uncommitted === 0
+      ? []
+      : [
+          `${plural(uncommitted, "file")} in the folder ${uncommitted === 1 ? "is" : "are"} not committed, and did not count.`,
+        ],
+  isNegative: ({ verdict }) => verdict !== "verified",
+});
+
 const drop = defineOperation({
   name: "task drop",
   summary: "Drops a task that is not to be done any more.",
@@ -185,7 +232,7 @@ const retry = defineOperation({
   render: (out) => formatDecision(out),
 });
 
-export const taskOperations = [add, list, edit, done, drop, retry] as const;
+export const taskOperations = [add, list, edit, done, verify, drop, retry] as const;
 
 function decision(ctx: Context, task: Task, change: Change<Task> | null): z.infer<typeof decided> {
   return { task: taskOut(ctx, task), change: change === null ? null : changeOut(change) };

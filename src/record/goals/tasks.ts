@@ -10,6 +10,7 @@ import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
 import { readGoal } from "../../store/nouns/goals.ts";
 import { listTasksOf, readTask, taskNoun } from "../../store/nouns/tasks.ts";
 import { type GoalContext, moveGoal } from "./goals.ts";
+import { readCommit } from "./read-commit.ts";
 import { settleGoals } from "./settle-goals.ts";
 
 export interface NewTask extends Pick<
@@ -37,6 +38,7 @@ export async function addTask(ctx: GoalContext, given: NewTask): Promise<{ task:
     status: "pending",
     proof: null,
     checkHash: hashCheck(given.check),
+    base: goal.folder === null ? null : await readCommit(goal.folder),
     position: Math.max(0, ...tasks.map(({ position }) => position)) + 1,
     createdBy: formatActor(ctx.actor),
     result: null,

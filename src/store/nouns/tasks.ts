@@ -5,7 +5,7 @@ import type { Db } from "../engine/db.ts";
 import type { Noun } from "./noun.ts";
 
 const columns =
-  "id, goal, title, description, status, proof, bound_check, check_hash, position, depends_on, tier, created_by, result, reason, metadata, made_at, ended_at";
+  "id, goal, title, description, status, proof, bound_check, check_hash, base, position, depends_on, tier, created_by, result, reason, metadata, made_at, ended_at";
 
 /** In the order of their goals and their places in them. */
 export async function listTasks(db: Db): Promise<Task[]> {
@@ -33,10 +33,10 @@ export const taskNoun: Noun<Task> = {
       return;
     }
     await db.run(
-      `insert into tasks (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `insert into tasks (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (id) do update set goal = excluded.goal, title = excluded.title, description = excluded.description,
          status = excluded.status, proof = excluded.proof, bound_check = excluded.bound_check,
-         check_hash = excluded.check_hash, position = excluded.position, depends_on = excluded.depends_on,
+         check_hash = excluded.check_hash, base = excluded.base, position = excluded.position, depends_on = excluded.depends_on,
          tier = excluded.tier, created_by = excluded.created_by, result = excluded.result, reason = excluded.reason,
          metadata = excluded.metadata, made_at = excluded.made_at, ended_at = excluded.ended_at`,
       [
@@ -48,6 +48,7 @@ export const taskNoun: Noun<Task> = {
         task.proof,
         JSON.stringify(task.check),
         task.checkHash,
+        task.base,
         task.position,
         JSON.stringify(task.dependsOn),
         task.tier,
@@ -71,6 +72,7 @@ function refuseAgent(before: Task | null, after: Task | null, actor: Actor): str
   if (actor.kind !== "agent") return null;
   if (after === null) return "only the owner removes a task";
   if (before !== null && before.checkHash !== after.checkHash) return "only the owner changes the check of a task";
+  if (before !== null && before.base !== after.base) return "the commit at which a task began stays";
   return after.proof === "verified" && before?.proof !== "verified"
     ? "an agent can only claim that a task is done; its check verifies it"
     : null;
@@ -85,6 +87,7 @@ interface TaskRow {
   readonly proof: string | null;
   readonly bound_check: string;
   readonly check_hash: string;
+  readonly base: string | null;
   readonly position: number;
   readonly depends_on: string;
   readonly tier: string;
@@ -106,6 +109,7 @@ function fromRow(row: TaskRow): Task {
     proof: row.proof as TaskProof | null,
     check: JSON.parse(row.bound_check) as Check,
     checkHash: row.check_hash,
+    base: row.base,
     position: row.position,
     dependsOn: JSON.parse(row.depends_on) as string[],
     tier: row.tier as TaskTier,

@@ -760,6 +760,7 @@ create table tasks (
   proof text,
   bound_check text not null,
   check_hash text not null,
+  base text,
   position integer not null,
   depends_on text not null,
   tier text not null,

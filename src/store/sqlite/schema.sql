@@ -891,6 +891,7 @@ CREATE TABLE tasks (
   proof text,
   bound_check text not null,
   check_hash text not null,
+  base text,
   position integer not null,
   depends_on text not null,
   tier text not null,

@@ -16,9 +16,13 @@ export function TaskRow({ task }: { readonly task: Task }) {
         </p>
         <p class="text-xs [overflow-wrap:anywhere] text-soft">Done when {check.says}</p>
         {result !== null && <p class="[overflow-wrap:anywhere]">{result}</p>}
-        {reason !== null && <p class="[overflow-wrap:anywhere]">{reason}</p>}
+        {reason !== null && <p class="whitespace-pre-wrap [overflow-wrap:anywhere]">{reason}</p>}
       </div>
-      <ActionBar subject={taskSubject(task)} first={["task/done", "task/retry"]} label={`Decide on: ${title}`} />
+      <ActionBar
+        subject={taskSubject(task)}
+        first={["task/verify", "task/done", "task/retry"]}
+        label={`Decide on: ${title}`}
+      />
     </li>
   );
 }

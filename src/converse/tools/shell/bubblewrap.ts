@@ -3,7 +3,7 @@ import type { HiddenPath, SandboxProfile } from "../sandbox.ts";
 
 /** The arguments of bubblewrap before the command. Later mounts lie over earlier ones. */
 export function planBubblewrap(profile: SandboxProfile): readonly string[] {
-  const { workspace, cwd, kind, hasNetwork, hidden, pinned, readOnly, absent } = profile;
+  const { workspace, cwd, kind, hasNetwork, hidden, pinned, readOnly, absent, mounted = [] } = profile;
   const isInside = ({ path }: HiddenPath) => isSamePlaceOrBelow(workspace, path);
   const isClosed = kind === "closed";
   return [
@@ -19,10 +19,11 @@ export function planBubblewrap(profile: SandboxProfile): readonly string[] {
     ...(isClosed ? ["--tmpfs", TEMPORARY, "--tmpfs", RUN] : []),
     ...(isClosed && hasNetwork ? ["--ro-bind-try", RESOLVER, RESOLVER] : []),
     ...hidden.filter((one) => !isInside(one)).flatMap(hide),
-    ...(isClosed ? ["--bind", workspace, workspace] : []),
+    ...(isClosed ? ["--bind", profile.contents ?? workspace, workspace] : []),
     ...hidden.filter(isInside).flatMap(hide),
     ...pinned.flatMap((path) => ["--bind", path, path]),
     ...readOnly.flatMap((path) => ["--ro-bind", path, path]),
+    ...mounted.flatMap(({ from, to }) => ["--ro-bind", from, to]),
     ...absent.flatMap((path) => hide({ path, isFolder: true })),
     ...["--chdir", cwd, "--"],
   ];
@@ -30,7 +31,8 @@ export function planBubblewrap(profile: SandboxProfile): readonly string[] {
 
 const DEV = "/dev";
 const PROC = "/proc";
-const TEMPORARY = "/tmp";
+/** Empty, and the program can write there. */
+export const TEMPORARY = "/tmp";
 /** Sockets of services: docker, the user's session, the agent that holds keys. */
 const RUN = "/run";
 const RESOLVER = "/run/systemd/resolve";
