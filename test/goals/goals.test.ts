@@ -53,6 +53,10 @@ describe.each(stores)("goals on $name", (kind) => {
       const status = async (goal: string) => (await place.run("goal show", { goal })).goal.status;
       await place.run("task done", { task }, codex);
       expect([await status(part), await status(whole)]).toEqual(["done", "done"]);
+      await place.run("task retry", { task });
+      expect([await status(part), await status(whole)]).toEqual(["active", "active"]);
+      await place.run("task done", { task });
+      expect([await status(part), await status(whole)]).toEqual(["done", "done"]);
       const two = { goal: part, title: "two", person: "Is it well?" };
       await expect(place.run("task add", two, codex)).rejects.toMatchObject({
         hint: expect.stringContaining("goal resume"),

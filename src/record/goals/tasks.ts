@@ -11,7 +11,7 @@ import { readGoal } from "../../store/nouns/goals.ts";
 import { listTasksOf, readTask, taskNoun } from "../../store/nouns/tasks.ts";
 import { type GoalContext, moveGoal } from "./goals.ts";
 import { readCommit } from "./read-commit.ts";
-import { settleGoals } from "./settle-goals.ts";
+import { reopenGoals, settleGoals } from "./settle-goals.ts";
 
 export interface NewTask extends Pick<
   Task,
@@ -76,7 +76,10 @@ export async function changeTask(
   );
   const task = await readTask(ctx.db, id);
   if (task === null) throw new OldhandError("not-found", `there is no task ${id}`);
-  if (change !== null && change.before?.status !== task.status) await settleGoals(ctx, task.goal);
+  if (change === null || change.before?.status === task.status) return { task, change };
+  // What was done because of this task is not done any more.
+  if (change.before?.status === "done") await reopenGoals(ctx, task.goal);
+  await settleGoals(ctx, task.goal);
   return { task, change };
 }
 

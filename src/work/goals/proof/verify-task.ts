@@ -6,7 +6,6 @@ import { redact } from "../../../domain/redact/redact.ts";
 import { OldhandError } from "../../../lib/errors.ts";
 import { cap } from "../../../lib/text.ts";
 import { gatewayOf } from "../../../models/gateway/gateway-of.ts";
-import { changeGoal, type GoalContext } from "../../../record/goals/goals.ts";
 import { readCommit } from "../../../record/goals/read-commit.ts";
 import { changeTask } from "../../../record/goals/tasks.ts";
 import { readGoal } from "../../../store/nouns/goals.ts";
@@ -55,7 +54,6 @@ export async function verifyTask(
     if (now.proof === "verified") return now;
     return applyVerdict(now, verdict.kind, { why, commit, endedAt: ctx.clock.now() });
   });
-  if (verdict.kind === "failed" && task.status === "done") await reopenGoal(worker, task.goal);
   return { ...written, verdict: verdict.kind, why, commit, uncommitted };
 }
 
@@ -74,13 +72,6 @@ function applyVerdict(
   // Work that was only claimed, and whose check says no, is not done.
   const status = task.status === "done" ? "pending" : task.status;
   return { ...task, status, proof: null, reason: why, endedAt: null };
-}
-
-/** A goal that was done because of a claim is not done if the claim is untrue. */
-async function reopenGoal(worker: GoalContext, id: string): Promise<void> {
-  await changeGoal(worker, { id, operation: "task verify" }, (goal) =>
-    goal.status === "done" ? { ...goal, status: "active", endedAt: null } : goal,
-  );
 }
 
 function requireCheckable(task: Task): void {
