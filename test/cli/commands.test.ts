@@ -460,7 +460,7 @@ describe("--json", () => {
       ["show", "edit", "approve", "pause", "resume", "finish", "drop"].map((verb) => [`goal ${verb}`, () => [goal]]),
     ),
     "task add": () => [goal, "Write it", "--person", "Is it well?"],
-    ...Object.fromEntries(["edit", "done", "drop", "retry"].map((verb) => [`task ${verb}`, () => [task]])),
+    ...Object.fromEntries(["edit", "done", "drop", "retry", "verify"].map((verb) => [`task ${verb}`, () => [task]])),
     comment: () => [goal, "Mind the old format"],
     "comment answer": () => [comment],
     ...Object.fromEntries(
@@ -481,6 +481,8 @@ describe("--json", () => {
     "goal drop": "conflict",
     "task drop": "conflict",
     "task retry": "conflict",
+    // A person decides it.
+    "task verify": "usage",
     "agents stats": "not-found",
   };
   /** Commands that take only an id need no entry above. */
