@@ -1,4 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Goal } from "../../src/domain/goal/goal.ts";
+import type { Task } from "../../src/domain/goal/task.ts";
+import { applyChange, makeProvenance } from "../../src/store/journal/journal.ts";
+import { goalNoun, readGoal } from "../../src/store/nouns/goals.ts";
+import { taskNoun } from "../../src/store/nouns/tasks.ts";
 import { stores } from "../stores.ts";
 import { codex, withGoals } from "./goal-place.ts";
 
@@ -195,6 +200,29 @@ describe.each(stores)("tasks on $name", (kind) => {
       const stranger = await place.task(other, "three");
       await expect(place.run("task edit", { task: first, after: second })).rejects.toThrow(/wait for each other/);
       await expect(place.run("task edit", { task: first, after: stranger })).rejects.toThrow(/in its goal/);
+    }));
+});
+
+describe.each(stores)("the journal of goals and tasks on $name", (kind) => {
+  it("refuses what an agent may not change, whatever code asks for it", () =>
+    withGoals(kind, async (place) => {
+      const goal = await place.goal("ship");
+      const task = await place.task(goal, "one");
+      const by = makeProvenance({ actor: codex, clock: place.clock }, "test");
+      const ofGoal = (next: (before: Goal | null) => Goal | null, id = goal) =>
+        applyChange(place.ctx.db, { noun: goalNoun, id }, by, next);
+      const ofTask = (change: Partial<Task> | null) =>
+        applyChange(place.ctx.db, { noun: taskNoun, id: task }, by, (before) =>
+          change === null || before === null ? null : { ...before, ...change },
+        );
+      await expect(ofGoal((before) => before && { ...before, priority: 1 })).rejects.toThrow(/only the owner changes/);
+      await expect(ofGoal(() => null)).rejects.toThrow(/only the owner changes/);
+      const copy = await readGoal(place.ctx.db, goal);
+      await expect(ofGoal(() => copy && { ...copy, id: "goal_new" }, "goal_new")).rejects.toThrow(/can only propose/);
+      await expect(ofTask({ checkHash: "another" })).rejects.toThrow(/only the owner changes the check/);
+      await expect(ofTask({ base: "another" })).rejects.toThrow(/at which a task began stays/);
+      await expect(ofTask({ proof: "verified", status: "done" })).rejects.toThrow(/can only claim/);
+      await expect(ofTask(null)).rejects.toThrow(/only the owner removes/);
     }));
 });
 
