@@ -91,11 +91,23 @@ function startPty(
   const waiting = new Set<() => void>();
   // The emulator answers what the program asks of a terminal.
   screen.onData((answer) => child.write(answer));
+  // A terminal may get one frame in several parts: the screen is looked at when it rests, or after a while.
+  let resting: NodeJS.Timeout | undefined;
+  let unseenSince = 0;
   child.onData((data) => {
     raw += data;
-    screen.write(data, () => {
-      for (const look of waiting) look();
-    });
+    unseenSince ||= Date.now();
+    clearTimeout(resting);
+    resting = setTimeout(
+      () => {
+        unseenSince = 0;
+        screen.write("", () => {
+          for (const look of waiting) look();
+        });
+      },
+      Math.min(40, Math.max(0, unseenSince + 250 - Date.now())),
+    );
+    screen.write(data);
   });
   let code: number | null = null;
   const ended = new Promise<{ readonly code: number }>((resolve) => {
