@@ -140,7 +140,7 @@ export async function bundleHook(root, folder) {
 }
 
 /** A hook calls no model, no named agent, and no tool of oldhand's own agent. */
-const unusedGroups = new Set(["models", "agents", "chat", "fetch", "webSearch", "mail", "work", "messages"]);
+const unusedGroups = new Set(["models", "agents", "chat", "fetch", "webSearch", "mail", "work", "messages", "goals"]);
 
 /** Removes the settings that no hook reads. */
 function withoutUnused(tables) {

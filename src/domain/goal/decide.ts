@@ -9,6 +9,7 @@ export interface Board {
 
 /** The rules of the choice, in their order. */
 export const choiceRules = ["continue", "next-task", "decompose", "nothing"] as const;
+export type ChoiceRule = (typeof choiceRules)[number];
 
 /** What is done next, and the rule that decided it. */
 export type Choice =

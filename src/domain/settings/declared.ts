@@ -377,6 +377,19 @@ export const settings = {
     commandSeconds: numberSetting(3_600, 1, 86_400, "time limit of a job's command that names none (seconds)"),
     keepBackups: numberSetting(7, 1, 1_000, "how many daily backups the job `backup` keeps"),
   },
+  goals: {
+    mostAttempts: count(3, "attempts at a task that count, after which it is blocked"),
+    cycleMinutes: numberSetting(50, 1, 1_440, "time limit of one cycle (minutes)"),
+    cycleCost: numberSetting(2, 0, 10_000, "what the model calls of one cycle may cost (US dollars)"),
+    snapshotHours: numberSetting(2, 0, 8_760, "a snapshot that is older than this is not used (hours)"),
+    reflectHours: numberSetting(8, 0, 8_760, "time between two reflections, if enough was executed (hours)"),
+    reflectExecutions: count(3, "executed tasks after which a reflection may follow"),
+    reflectLatestHours: numberSetting(48, 1, 8_760, "time after which a reflection is due in any case (hours)"),
+    proposals: numberSetting(2, 0, 20, "goals that one reflection may propose"),
+    openProposals: numberSetting(4, 0, 100, "proposed goals that may wait for the owner; at that number none is added"),
+    gapHours: numberSetting(6, 1, 8_760, "time without a cycle after which you are told (hours)"),
+    worktreeDays: days(14, "how long the worktree and the branch of an ended attempt are kept"),
+  },
   team: {
     machine: textSetting(
       "",

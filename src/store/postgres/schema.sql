@@ -105,6 +105,33 @@ create table claims (
   until bigint not null
 );
 
+create table cycles (
+  id text not null,
+  number integer not null,
+  began_at bigint not null,
+  ended_at bigint,
+  worker text not null,
+  step text not null,
+  action text,
+  rule text,
+  goal text,
+  task text,
+  attempt text,
+  session text,
+  model text,
+  cost double precision not null,
+  outcome text,
+  reason text
+);
+
+create table day_sessions (
+  agent text not null,
+  day text not null,
+  session text not null,
+  handoff text,
+  began_at bigint not null
+);
+
 create table episodes (
   host text not null,
   session text not null,
@@ -138,6 +165,19 @@ create table events (
   model text,
   agent text,
   duration_ms bigint
+);
+
+create table execution_log (
+  id text not null,
+  at bigint not null,
+  cycle text,
+  action text not null,
+  summary text not null,
+  details text not null,
+  ms bigint,
+  goal text,
+  task text,
+  source text
 );
 
 create table facts (
@@ -751,6 +791,35 @@ create table shown (
   call text
 );
 
+create table snapshots (
+  id text not null,
+  at bigint not null,
+  cycle_count integer not null,
+  content text not null,
+  body text not null,
+  source text
+);
+
+create table task_attempts (
+  id text not null,
+  task text not null,
+  goal text not null,
+  number integer not null,
+  cycle text not null,
+  state text not null,
+  strategy text,
+  base text,
+  branch text,
+  folder text,
+  session text,
+  commit_id text,
+  model text,
+  cost double precision not null,
+  reason text,
+  began_at bigint not null,
+  ended_at bigint
+);
+
 create table tasks (
   id text not null,
   goal text not null,
@@ -853,8 +922,11 @@ alter table chat_inbox add PRIMARY KEY (id);
 alter table chat_sessions add PRIMARY KEY (id);
 alter table checkpoints add PRIMARY KEY (session, turn, path);
 alter table claims add PRIMARY KEY (queue, item);
+alter table cycles add PRIMARY KEY (id);
+alter table day_sessions add PRIMARY KEY (agent, day);
 alter table episodes add PRIMARY KEY (session, host, day);
 alter table events add PRIMARY KEY (id);
+alter table execution_log add PRIMARY KEY (id);
 alter table facts add PRIMARY KEY (workspace, kind, subject, session, host);
 alter table failure_groups add PRIMARY KEY (signature);
 alter table failure_sessions add PRIMARY KEY (signature, session);
@@ -910,6 +982,8 @@ alter table session_workspaces add PRIMARY KEY (workspace, session, host);
 alter table sessions add PRIMARY KEY (id, host);
 alter table settings add PRIMARY KEY (id);
 alter table shown add PRIMARY KEY (id);
+alter table snapshots add PRIMARY KEY (id);
+alter table task_attempts add PRIMARY KEY (id);
 alter table tasks add PRIMARY KEY (id);
 alter table tried_groups add PRIMARY KEY (grp);
 alter table tries add PRIMARY KEY (grp, event);
@@ -938,12 +1012,18 @@ CREATE INDEX chat_sessions_by_workspace ON public.chat_sessions USING btree (wor
 CREATE UNIQUE INDEX chat_sessions_pkey ON public.chat_sessions USING btree (id);
 CREATE UNIQUE INDEX checkpoints_pkey ON public.checkpoints USING btree (session, turn, path);
 CREATE UNIQUE INDEX claims_pkey ON public.claims USING btree (queue, item);
+CREATE UNIQUE INDEX cycles_by_number ON public.cycles USING btree (number);
+CREATE INDEX cycles_open ON public.cycles USING btree (began_at) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX cycles_pkey ON public.cycles USING btree (id);
+CREATE UNIQUE INDEX day_sessions_pkey ON public.day_sessions USING btree (agent, day);
 CREATE INDEX episodes_by_age ON public.episodes USING btree (packed_at);
 CREATE UNIQUE INDEX episodes_pkey ON public.episodes USING btree (session, host, day);
 CREATE INDEX events_by_agent ON public.events USING btree (agent, id) WHERE ((host = 'oldhand'::text) AND (agent IS NOT NULL));
 CREATE INDEX events_failures ON public.events USING btree (signature, id) WHERE ((outcome = 'failed'::text) AND (benign = 0));
 CREATE UNIQUE INDEX events_identity ON public.events USING btree (session, host, uid);
 CREATE UNIQUE INDEX events_pkey ON public.events USING btree (id);
+CREATE INDEX execution_log_by_time ON public.execution_log USING btree (at);
+CREATE UNIQUE INDEX execution_log_pkey ON public.execution_log USING btree (id);
 CREATE INDEX facts_by_event ON public.facts USING btree (event);
 CREATE UNIQUE INDEX facts_pkey ON public.facts USING btree (workspace, kind, subject, session, host);
 CREATE INDEX failure_groups_by_cost ON public.failure_groups USING btree (calls DESC, ms DESC, characters DESC, signature) WHERE ((failures > 1) AND (sessions > 1));
@@ -1045,6 +1125,11 @@ CREATE UNIQUE INDEX settings_pkey ON public.settings USING btree (id);
 CREATE INDEX shown_by_session ON public.shown USING btree (session, subject);
 CREATE INDEX shown_by_time ON public.shown USING btree (at);
 CREATE UNIQUE INDEX shown_pkey ON public.shown USING btree (id);
+CREATE INDEX snapshots_by_time ON public.snapshots USING btree (at);
+CREATE UNIQUE INDEX snapshots_pkey ON public.snapshots USING btree (id);
+CREATE UNIQUE INDEX task_attempts_by_task ON public.task_attempts USING btree (task, number);
+CREATE UNIQUE INDEX task_attempts_open ON public.task_attempts USING btree (task) WHERE (state = 'open'::text);
+CREATE UNIQUE INDEX task_attempts_pkey ON public.task_attempts USING btree (id);
 CREATE INDEX tasks_by_goal ON public.tasks USING btree (goal, "position");
 CREATE UNIQUE INDEX tasks_pkey ON public.tasks USING btree (id);
 CREATE UNIQUE INDEX tried_groups_pkey ON public.tried_groups USING btree (grp);

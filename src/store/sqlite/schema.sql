@@ -122,6 +122,38 @@ CREATE TABLE claims (
   primary key (queue, item)
 ) without rowid;
 
+CREATE TABLE cycles (
+  id text primary key,
+  number integer not null,
+  began_at integer not null,
+  ended_at integer,
+  worker text not null,
+  step text not null,
+  action text,
+  rule text,
+  goal text,
+  task text,
+  attempt text,
+  session text,
+  model text,
+  cost real not null,
+  outcome text,
+  reason text
+);
+
+CREATE UNIQUE INDEX cycles_by_number on cycles (number);
+
+CREATE INDEX cycles_open on cycles (began_at) where ended_at is null;
+
+CREATE TABLE day_sessions (
+  agent text not null,
+  day text not null,
+  session text not null,
+  handoff text,
+  began_at integer not null,
+  primary key (agent, day)
+);
+
 CREATE TABLE episodes (
   host text not null,
   session text not null,
@@ -165,6 +197,21 @@ CREATE INDEX events_by_agent on events (agent, id) where host = 'oldhand' and ag
 CREATE INDEX events_failures on events (signature, id) where outcome = 'failed' and benign = 0;
 
 CREATE UNIQUE INDEX events_identity on events (session, host, uid);
+
+CREATE TABLE execution_log (
+  id text primary key,
+  at integer not null,
+  cycle text,
+  action text not null,
+  summary text not null,
+  details text not null,
+  ms integer,
+  goal text,
+  task text,
+  source text
+);
+
+CREATE INDEX execution_log_by_time on execution_log (at);
 
 CREATE TABLE facts (
   workspace text not null,
@@ -881,6 +928,41 @@ CREATE TABLE shown (
 CREATE INDEX shown_by_session on shown (session, subject);
 
 CREATE INDEX shown_by_time on shown (at);
+
+CREATE TABLE snapshots (
+  id text primary key,
+  at integer not null,
+  cycle_count integer not null,
+  content text not null,
+  body text not null,
+  source text
+);
+
+CREATE INDEX snapshots_by_time on snapshots (at);
+
+CREATE TABLE task_attempts (
+  id text primary key,
+  task text not null,
+  goal text not null,
+  number integer not null,
+  cycle text not null,
+  state text not null,
+  strategy text,
+  base text,
+  branch text,
+  folder text,
+  session text,
+  commit_id text,
+  model text,
+  cost real not null,
+  reason text,
+  began_at integer not null,
+  ended_at integer
+);
+
+CREATE UNIQUE INDEX task_attempts_by_task on task_attempts (task, number);
+
+CREATE UNIQUE INDEX task_attempts_open on task_attempts (task) where state = 'open';
 
 CREATE TABLE tasks (
   id text primary key,

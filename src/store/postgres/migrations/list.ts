@@ -30,6 +30,7 @@ import { jobs } from "./029-jobs.ts";
 import { workspaces } from "./030-workspaces.ts";
 import { goals } from "./031-goals.ts";
 import { chances } from "./032-chances.ts";
+import { cycles } from "./033-cycles.ts";
 
 /** In order; a released one is never edited. The schema version is the number of migrations run. */
 export const migrations: readonly string[] = [
@@ -65,4 +66,5 @@ export const migrations: readonly string[] = [
   workspaces,
   goals,
   chances,
+  cycles,
 ];
