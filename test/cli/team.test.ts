@@ -176,6 +176,6 @@ describe("settings that a team shares", () => {
     bareTools();
     const ran = await place.run(["install", "codex", "--project", project, "--team"], { env: { PATH: bin } });
     expect(ran.stdout).toContain("no event arrived");
-    expect(ran.stdout).toContain("npm install -g oldhand");
+    expect(ran.stdout).toContain("npm install -g .");
   });
 });

@@ -4,7 +4,7 @@ export function newerSchemaError(place: string, found: number, known: number): O
   return new OldhandError(
     "store-newer",
     `the mind at ${place} was written by a newer oldhand (schema ${found}; this version knows ${known}); nothing was changed`,
-    { hint: "update oldhand: npm install -g oldhand@latest" },
+    { hint: "update the oldhand that you ran; oldhand --version shows its version" },
   );
 }
 
