@@ -1119,6 +1119,7 @@ export type TaskCounts = {
   /** pending or in progress */
   open: number;
   blocked: number;
+  dropped: number;
 };
 
 export type TaskDecision = {
@@ -1135,6 +1136,8 @@ export type TaskVerification = {
   why: string;
   /** the commit that was judged; null if none was */
   commit: string | null;
+  /** it was verified before; then its record stays, whatever the check says now */
+  wasVerified: boolean;
   /** files that are not committed, so they were not judged; null: not known */
   uncommitted: number | null;
 };
@@ -3757,7 +3760,7 @@ export type Operations = {
     };
     output: TaskDecision;
   };
-  /** Takes up a task again that is blocked, dropped, or only claimed to be done. */
+  /** Takes up a task again that is blocked, dropped or done. */
   "task/retry": {
     input: {
       /** the task's id, or the beginning of its id */

@@ -114,12 +114,33 @@ describe("what a goal has become", () => {
   const settled = (tasks: readonly Task[], goals: readonly Goal[] = [one]) =>
     settleGoal(goals[0] ?? one, { goals, tasks });
 
-  it("is done when all its tasks and parts are, and something was done", () => {
-    const done = task("t", "g", { status: "done" });
+  it("is done when all its tasks are verified and all its parts done, and something was done", () => {
+    const done = task("t", "g", { status: "done", proof: "verified" });
     expect(settled([done, task("u", "g", { status: "dropped" })])).toEqual({ status: "done", reason: null });
     expect(settled([done], [one, goal("part", { parent: "g" })])).toBeNull();
     expect(settled([])).toBeNull();
     expect(settled([task("u", "g", { status: "dropped" })])).toBeNull();
+  });
+
+  it("waits for the owner as long as a task is only claimed", () => {
+    const tasks = [
+      task("t", "g", { status: "done", proof: "verified" }),
+      task("u", "g", { status: "done", proof: "claimed" }),
+    ];
+    const waits = { status: "active", reason: "it waits for you: 1 of 2 tasks is only claimed to be done" } as const;
+    expect(settled(tasks)).toEqual(waits);
+    expect(settled(tasks, [goal("g", waits)])).toBeNull();
+    expect(settled([...tasks, task("v", "g")], [goal("g", waits)])).toEqual({ status: "active", reason: null });
+  });
+
+  it("is blocked when all that is left waits for what is blocked or dropped", () => {
+    const waiting = [task("w", "g", { dependsOn: ["v"] }), task("v", "g", { dependsOn: ["t"] })];
+    expect(settled([...waiting, task("t", "g", { status: "dropped" })])).toEqual({
+      status: "blocked",
+      reason: "v waits for t, which was dropped",
+    });
+    expect(settled([...waiting, task("t", "g", { status: "blocked" })])?.status).toBe("blocked");
+    expect(settled([...waiting, task("t", "g")])).toBeNull();
   });
 
   it("is blocked, not done, when all that is left is blocked", () => {

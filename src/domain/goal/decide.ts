@@ -57,7 +57,7 @@ export function explainIdle({ goals, tasks }: Board): readonly string[] {
     if (first !== undefined) return [`${goal.id} waits for ${first}`];
     const left = tasks.filter((task) => task.goal === goal.id && task.status !== "done" && task.status !== "dropped");
     return left.length === 0
-      ? [`${goal.id} has no task left`]
+      ? [goal.reason === null ? `${goal.id} has no task left` : `${goal.id}: ${goal.reason}`]
       : left.map((task) => `${task.id} ${explainTask(task, tasks)}`);
   });
 }

@@ -21,6 +21,7 @@ const countsShape = z
     claimed: z.number().describe("done, and only whoever did it says so"),
     open: z.number().describe("pending or in progress"),
     blocked: z.number(),
+    dropped: z.number(),
   })
   .meta({ id: "TaskCounts" });
 
@@ -92,7 +93,7 @@ export function goalOut(ctx: ViewContext, goal: Goal, tasks: readonly Task[]): G
   const shown = newText(ctx, `goal ${goal.id}`, goal.createdBy);
   return {
     ...goal,
-    title: shown(goal.title),
+    title: newTitle(ctx, goal.createdBy)(goal.title),
     description: shown(goal.description),
     dependsOn: [...goal.dependsOn],
     tasks: countTasks(tasks),
@@ -106,7 +107,7 @@ export function taskOut(ctx: ViewContext, task: Task): TaskOut {
   const shown = newText(ctx, `task ${task.id}`, task.createdBy);
   return {
     ...rest,
-    title: shown(task.title),
+    title: newTitle(ctx, task.createdBy)(task.title),
     description: shown(task.description),
     result: task.result,
     check: { kind: check.kind, says: describeCheck(check) },
@@ -135,6 +136,16 @@ function newText({ actor }: ViewContext, label: string, author: string): (text: 
     text === "" ? "" : quoted([{ label, origin, text, blocked: findBlockReason({ trust: origin, text }) }]);
 }
 
+/** A title of another agent is data in one line: the marks around a text would leave no room for it. */
+function newTitle({ actor }: ViewContext, author: string): (text: string) => string {
+  const writer = parseActor(author);
+  if (isOwner(actor) || isOwner(writer)) return (text) => text;
+  return (text) => {
+    const reason = findBlockReason({ trust: originOf(writer), text });
+    return reason === null ? `"${oneLine(text, 100).replaceAll('"', "'")}"` : `(its title is left out: ${reason})`;
+  };
+}
+
 function countTasks(tasks: readonly Task[]): z.infer<typeof countsShape> {
   const count = (is: (task: Task) => boolean) => tasks.filter(is).length;
   return {
@@ -142,13 +153,15 @@ function countTasks(tasks: readonly Task[]): z.infer<typeof countsShape> {
     claimed: count(({ status, proof }) => status === "done" && proof !== "verified"),
     open: count(({ status }) => status === "pending" || status === "in-progress"),
     blocked: count(({ status }) => status === "blocked"),
+    dropped: count(({ status }) => status === "dropped"),
   };
 }
 
 /** `2 of 5 tasks done (1 verified, 1 claimed), 1 blocked` */
-export function formatCounts({ verified, claimed, open, blocked }: GoalOut["tasks"]): string {
+export function formatCounts({ verified, claimed, open, blocked, dropped }: GoalOut["tasks"]): string {
   const all = verified + claimed + open + blocked;
-  if (all === 0) return "no tasks yet";
+  if (all === 0)
+    return dropped === 0 ? "no tasks yet" : `no tasks; ${dropped} ${dropped === 1 ? "was" : "were"} dropped`;
   const done = verified + claimed;
   const split = done === 0 ? "" : ` (${verified} verified, ${claimed} claimed)`;
   return `${done} of ${all} ${all === 1 ? "task" : "tasks"} done${split}${blocked === 0 ? "" : `, ${blocked} blocked`}`;

@@ -166,6 +166,7 @@ const verify = defineOperation({
       verdict: z.enum(["verified", "claimed", "failed"]).describe("failed: the check says that it is not done"),
       why: z.string().describe("what was run or found, or what is missing"),
       commit: z.string().nullable().describe("the commit that was judged; null if none was"),
+      wasVerified: z.boolean().describe("it was verified before; then its record stays, whatever the check says now"),
       uncommitted: z
         .number()
         .nullable()
@@ -179,13 +180,19 @@ const verify = defineOperation({
       task: await requireTask(ctx, input.task),
       commit: input.commit ?? null,
     });
-    const { task, change, verdict, why, commit, uncommitted } = found;
-    return { ...decision(ctx, task, change), verdict, why, commit, uncommitted };
+    const { task, change, verdict, why, commit, wasVerified, uncommitted } = found;
+    return { ...decision(ctx, task, change), verdict, why, commit, wasVerified, uncommitted };
   },
   render: (out) => {
     const judged = out.commit === null ? "" : ` (commit ${out.commit.slice(0, 10)})`;
     const head = { verified: "Verified", claimed: "Only claimed", failed: "Not done" }[out.verdict];
-    return [`${head}${judged}: ${out.why}`, formatDecision(out)].join("\n");
+    const first = `${head}${judged}: ${out.why}`;
+    if (!out.wasVerified) return [first, formatDecision(out)].join("\n");
+    const again =
+      out.verdict === "verified"
+        ? "It was verified before, too; nothing changed."
+        : `It was verified before, and its record stays: ${out.task.result ?? "verified"}.\n\`oldhand task retry ${out.task.id}\` takes it up again.`;
+    return [first, formatTask(out.task), again].join("\n");
   },
   notes: ({ uncommitted }) =>
     uncommitted === null || uncommitted === 0
@@ -216,7 +223,7 @@ const drop = defineOperation({
 
 const retry = defineOperation({
   name: "task retry",
-  summary: "Takes up a task again that is blocked, dropped, or only claimed to be done.",
+  summary: "Takes up a task again that is blocked, dropped or done.",
   effect: "write",
   label: "Take it up again",
   input: z.object({ task: taskInput }),

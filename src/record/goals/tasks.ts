@@ -76,9 +76,9 @@ export async function changeTask(
   );
   const task = await readTask(ctx.db, id);
   if (task === null) throw new OldhandError("not-found", `there is no task ${id}`);
-  if (change === null || change.before?.status === task.status) return { task, change };
+  if (change === null) return { task, change };
   // What was done because of this task is not done any more.
-  if (change.before?.status === "done") await reopenGoals(ctx, task.goal);
+  if (change.before?.status === "done" && task.status !== "done") await reopenGoals(ctx, task.goal);
   await settleGoals(ctx, task.goal);
   return { task, change };
 }
@@ -131,14 +131,10 @@ export async function dropTask(
   });
 }
 
-/** Takes up a task again that is blocked, dropped, or done without proof. */
+/** Takes up a task again that is blocked, dropped or done. */
 export async function retryTask(ctx: GoalContext, id: string): Promise<{ task: Task; change: Change<Task> | null }> {
   return changeTask(ctx, { id, operation: "task retry" }, (task) => {
-    if (task.status === "in-progress" || task.proof === "verified")
-      throw new OldhandError(
-        "conflict",
-        `task ${id} is ${task.proof === "verified" ? "done and verified" : "in progress"}`,
-      );
+    if (task.status === "in-progress") throw new OldhandError("conflict", `task ${id} is in progress`);
     return { ...task, status: "pending", proof: null, result: null, reason: null, endedAt: null };
   });
 }

@@ -24,6 +24,14 @@ const python: Files = {
 };
 const unit = { test: "python3 -m unittest" };
 
+/** A check that is a program of its own, in two files. */
+const compared: Files = {
+  ...shopFiles,
+  "tools/verify.js":
+    'const { expect } = require("./expect.js");\nconst { total } = require("../src/cart.js");\nexpect(total([2, 3]), 5);\n',
+  "tools/expect.js": "exports.expect = (found, wanted) => { if (found !== wanted) throw new Error(`${found}`); };\n",
+};
+
 const cheats: Readonly<Record<string, Cheat>> = {
   "deletes the test": {
     check: test,
@@ -85,6 +93,56 @@ const cheats: Readonly<Record<string, Cheat>> = {
     cheat: (shop) => shop.write({ "tools/verify.sh": "true\n" }),
     verdict: "claimed",
     says: /passes only with .*tools\/verify\.sh/,
+  },
+  "empties what the script of the check compares with": {
+    check: { check: "node tools/verify.js" },
+    files: compared,
+    cheat: (shop) => shop.write({ "tools/expect.js": "exports.expect = () => {};\n" }),
+    verdict: "claimed",
+    says: /passes only with .*tools\/expect\.js/,
+  },
+  "empties what the script behind `npm run` compares with": {
+    check: { check: "npm run --silent verify" },
+    files: { ...compared, "package.json": '{ "scripts": { "verify": "node tools/verify.js" } }\n' },
+    cheat: (shop) => shop.write({ "tools/expect.js": "exports.expect = () => {};\n" }),
+    verdict: "claimed",
+    says: /passes only with .*tools\/expect\.js/,
+  },
+  "empties what a test compares with, in a folder of its own": {
+    check: test,
+    files: {
+      ...shopFiles,
+      "test/cart.test.js": cartTest.replace('require("node:assert")', 'require("../support/eq")'),
+      "support/eq.js": 'exports.equal = require("node:assert").equal;\n',
+    },
+    cheat: (shop) => shop.write({ "support/eq.js": "exports.equal = () => {};\n" }),
+    verdict: "claimed",
+    says: /passes only with .*support\/eq\.js/,
+  },
+  "empties what a test compares with, behind another module": {
+    check: test,
+    files: {
+      ...shopFiles,
+      "test/cart.test.js": cartTest.replace('require("node:assert")', 'require("../support/all.js")'),
+      "support/all.js": 'exports.equal = require("../lib/compare").equal;\n',
+      "lib/compare/index.js": 'exports.equal = require("./assertions.js").equal;\n',
+      "lib/compare/assertions.js": 'exports.equal = require("node:assert").equal;\n',
+    },
+    cheat: (shop) => shop.write({ "lib/compare/assertions.js": "exports.equal = () => {};\n" }),
+    verdict: "claimed",
+    says: /passes only with .*lib\/compare\/assertions\.js/,
+  },
+  "empties what a script in Python compares with": {
+    check: { check: "python3 tools/check.py" },
+    files: {
+      "cart.py": python["cart.py"] ?? "",
+      "tools/helper.py": "def same(left, right):\n    assert left == right\n",
+      "tools/check.py":
+        "import sys\nsys.path.insert(0, '.')\nfrom helper import same\nfrom cart import total\nsame(total([2, 3]), 5)\n",
+    },
+    cheat: (shop) => shop.write({ "tools/helper.py": "def same(left, right):\n    pass\n" }),
+    verdict: "claimed",
+    says: /passes only with .*tools\/helper\.py/,
   },
   "adds a conftest.py that skips every test": {
     check: { test: "python3 -m pytest -q" },

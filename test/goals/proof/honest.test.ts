@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { operationNamed } from "../../../src/operations.ts";
 import { skipWithoutSandbox } from "../../converse/sandbox.ts";
 import { type CheckInput, type Files, type Shop, shopFiles, withProof, withReviewer, workDone } from "./proof-place.ts";
 
@@ -50,6 +51,38 @@ const work: Readonly<Record<string, Honest>> = {
     files: { "src/say.sh": "echo nothing\n", "expected.txt": "hello\n" },
     work: (shop) => shop.write({ "src/say.sh": "echo hello\n" }),
     says: /passes/,
+  },
+  "a script beside the module that it looks at": {
+    check: { check: "node check.js" },
+    files: {
+      "check.js":
+        'const { total } = require("./cart.js");\nconst { same } = require("./lib/same.js");\nsame(total([2, 3]), 5);\n',
+      "cart.js": "exports.total = () => 0;\n",
+      "lib/same.js": 'exports.same = require("node:assert").equal;\n',
+    },
+    work: (shop) => shop.write({ "cart.js": "exports.total = () => 5;\n" }),
+    says: /`node check\.js` passes/,
+  },
+  "a test beside the module that it tests, which needs another folder too": {
+    check: { test: "node --test src/cart.test.js" },
+    files: {
+      "src/cart.test.js":
+        'const { total } = require("./cart.js");\nconst { five } = require("../lib/five.js");\nrequire("node:test").test("adds", () => require("node:assert").equal(total(), five));\n',
+      "src/cart.js": "exports.total = () => 0;\n",
+      "lib/five.js": "exports.five = 5;\n",
+    },
+    work: (shop) => shop.write({ "src/cart.js": "exports.total = () => 5;\n" }),
+    says: /passes, 1 test,/,
+  },
+  "a test of a helper that the program uses too": {
+    check: { test: "npm test" },
+    files: {
+      ...shopFiles,
+      "src/helpers.js": "exports.sum = () => 0;\n",
+      "src/cart.js": 'exports.total = require("./helpers.js").sum;\n',
+    },
+    work: (shop) => shop.write({ "src/helpers.js": "exports.sum = (all) => all.reduce((a, b) => a + b, 0);\n" }),
+    says: /passes, 2 tests,/,
   },
   "a command that needs installed programs": {
     check: { check: "node -e \"require('node:assert').equal(require('./src/cart.js').total(), require('five'))\"" },
@@ -118,6 +151,23 @@ describe.skipIf(skipWithoutSandbox)("work that is done", () => {
         expect(asked).toMatch(/\| \+exports\.total = \(prices\)/);
       }),
     ));
+
+  it("is judged again when it was verified; its record stays, and a failure is said", () =>
+    withProof({ check: { check: "sh tools/verify.sh" } }, async ({ id, shop, run, verify }) => {
+      shop.write(workDone);
+      const good = shop.commit();
+      expect(await verify()).toMatchObject({ verdict: "verified", wasVerified: false });
+      expect(await verify()).toMatchObject({ verdict: "verified", wasVerified: true, commit: good, change: null });
+      shop.write({ "src/cart.js": "exports.total = () => 0;\n" });
+      shop.commit();
+      const found = await verify();
+      expect(found).toMatchObject({ verdict: "failed", wasVerified: true, change: null, task: { proof: "verified" } });
+      const verifying = operationNamed("task verify");
+      expect(verifying.isNegative?.(found)).toBe(true);
+      expect(verifying.render(found)).toMatch(/^Not done .*\n[^]*its record stays: [^]*task retry/);
+      await expect(verify({ commit: "nonsense" })).rejects.toMatchObject({ code: "usage" });
+      expect((await run("task retry", { task: id })).task).toMatchObject({ status: "pending", proof: null });
+    }));
 
   it("is verified by a person's yes, without a diff", () =>
     withProof({ check: { person: "Is it well?" } }, async ({ id, run, verify }) => {

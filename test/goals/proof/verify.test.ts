@@ -61,6 +61,20 @@ describe.skipIf(skipWithoutSandbox)("the check of a task", () => {
       expect(await verify()).toMatchObject({ verdict: "failed", uncommitted: 2 });
     }));
 
+  it("claims nothing about a commit from which the work began and that is gone", () =>
+    withProof({ check }, async ({ shop, verify }) => {
+      shop.git("checkout", "--quiet", "--orphan", "other");
+      shop.write(workDone);
+      shop.commit();
+      shop.git("branch", "--quiet", "-D", "main");
+      shop.git("reflog", "expire", "--expire=now", "--all");
+      shop.git("gc", "--quiet", "--prune=now");
+      expect(await verify()).toMatchObject({
+        verdict: "claimed",
+        why: expect.stringMatching(/^The commit from which the work began, [\da-f]{10}, is not in .* any more\.$/),
+      });
+    }));
+
   it("judges another commit, if one is named", () =>
     withProof({ check }, async ({ shop, verify }) => {
       shop.git("checkout", "--quiet", "-b", "work");

@@ -82,9 +82,9 @@ function GoalDetails({ id }: { readonly id: string }) {
   );
 }
 
-function formatProgress({ verified, claimed, open, blocked }: Goal["tasks"]): string {
+function formatProgress({ verified, claimed, open, blocked, dropped }: Goal["tasks"]): string {
   const all = verified + claimed + open + blocked;
-  if (all === 0) return "no tasks yet";
+  if (all === 0) return dropped === 0 ? "no tasks yet" : `no tasks, ${dropped} dropped`;
   const split = verified + claimed === 0 ? "" : ` (${verified} verified, ${claimed} claimed)`;
   return `${verified + claimed} of ${all} done${split}${blocked === 0 ? "" : `, ${blocked} blocked`}`;
 }

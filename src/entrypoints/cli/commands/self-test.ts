@@ -42,7 +42,11 @@ export async function runSelfTest(host: Host, target: InstallTarget): Promise<Se
   }
   if (target.team === true && !isOnPath("oldhand", target)) {
     const what = `${host.title}: no event arrived: oldhand is not on the PATH here, so the hook stays silent`;
-    return { host: host.name, arrived: false, findings: [problemFinding(what, "npm run build && npm install -g . (in the checkout of oldhand)")] };
+    return {
+      host: host.name,
+      arrived: false,
+      findings: [problemFinding(what, "npm run build && npm install -g . (in the checkout of oldhand)")],
+    };
   }
   const findings: Finding[] = [];
   for (const entry of entries) findings.push(await testEntry(host, target, entry, probe));

@@ -9,12 +9,13 @@ import {
 } from "../../../domain/goal/steering.ts";
 import type { Check } from "../../../domain/goal/check.ts";
 import type { ChangedPath, CleanRepository } from "./clean-repository.ts";
+import { findSupport } from "./find-support.ts";
 
 type RunCheck = Extract<Check, { kind: "command" | "test" }>;
 
 /**
- * The changes that decide how the check runs, not what it looks at: the files of the check, those its command runs, tests that were
- * there, settings of test runners and build tools, and links that lead out of the repository.
+ * The changes that decide how the check runs, not what it looks at: the files of the check, those its command runs, what is there
+ * only for them, tests that were there, settings of test runners and build tools, and links that lead out of the repository.
  */
 export async function findSteering(
   repository: CleanRepository,
@@ -29,7 +30,10 @@ export async function findSteering(
     const isOldTest = before !== null && isTestPath(path);
     if (isOfCheck || isOldTest || isToolPath(path) || (await isWayOut(repository, head, change))) found.push(change);
   }
-  return found;
+  // Whoever says what belongs to the check has said all of it.
+  if (check.files.length > 0) return found;
+  const others = changes.filter((change) => !found.includes(change));
+  return [...found, ...(await findSupport(repository, { base, checkFiles: files, changes: others }))];
 }
 
 /** With the files that these run in turn, as they were. */

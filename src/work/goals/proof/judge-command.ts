@@ -38,14 +38,16 @@ export async function judgeCommand(
     return runInCheckout(ctx, place, { ...check, tree: await repository.checkOut(tree, takenBack) });
   };
   const steering = await findSteering(repository, check, judged);
-  const after = await run(judged.head, steering, `on ${shortly(judged.head)}`);
+  const asBefore = steering.length === 0 ? "" : ", with its tests and settings as they were before the work";
+  const after = await run(judged.head, steering, `on ${shortly(judged.head)}${asBefore}`);
   if (after.isUnstarted) return claimed(`The check was not run: the sandbox did not start. ${tailOf(after)}`);
   if (!passes(check, after)) {
-    const asIs = steering.length === 0 ? after : await run(judged.head, [], "with its own tests and settings");
+    const asIs =
+      steering.length === 0 ? after : await run(judged.head, [], "with its tests and settings as the work left them");
     if (!passes(check, asIs)) return failed(`${explainFailure(check, asIs)}${tailOf(asIs)}`);
     return claimed(
       `It passes only with what the work changed of the check itself: ${listNames(steering)}. As they were before, it fails. ` +
-        "If one of these is what the check looks at, name with --files what belongs to the check.",
+        "If that is the work itself, `oldhand task edit TASK --files PATHS` says what belongs to the check.",
     );
   }
   const before = await run(judged.base, [], "on the commit from which the work began");
@@ -145,9 +147,11 @@ const MOST_NAMES = 8;
 
 /** The last lines of the output. */
 function tailOf({ output }: CheckoutRun): string {
-  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  const lines = output.split("\n").filter((line) => line.trim() !== "" && !STACK_LINE.test(line));
   return lines.length === 0 ? "" : `\n${redact(lines.slice(-LAST_LINES).join("\n")).slice(-MOST_TAIL)}`;
 }
 
 const LAST_LINES = 15;
+/** Of Node and Python: what went wrong stands above it. */
+const STACK_LINE = /^\s+at .*[:(]|^\s+File ".*", line \d+/;
 const MOST_TAIL = 1_500;

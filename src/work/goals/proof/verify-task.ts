@@ -25,6 +25,8 @@ export interface Verification {
   readonly why: string;
   /** The commit that was judged; null if none was. */
   readonly commit: string | null;
+  /** Then its record stays, whatever the check says now. */
+  readonly wasVerified: boolean;
   /** Files in the folder that are not committed, and so were not judged. Null: not known. */
   readonly uncommitted: number | null;
 }
@@ -35,13 +37,10 @@ export async function verifyTask(
   { task, commit: name }: { readonly task: Task; readonly commit: string | null },
 ): Promise<Verification> {
   requireCheckable(task);
-  const found =
-    task.proof === "verified"
-      ? {
-          verdict: { kind: "verified", what: task.result ?? "it is verified" } as const,
-          commit: null,
-          uncommitted: null,
-        }
+  const wasVerified = task.proof === "verified";
+  const found: Found =
+    wasVerified && task.check.kind === "person"
+      ? { verdict: { kind: "verified", what: task.result ?? "a person said yes" }, commit: null, uncommitted: null }
       : await judgeTask(ctx, task, name);
   const { verdict, commit, uncommitted } = found;
   const why = cap(redact(verdict.kind === "verified" ? verdict.what : verdict.why), MOST_CHARACTERS);
@@ -54,7 +53,7 @@ export async function verifyTask(
     if (now.proof === "verified") return now;
     return applyVerdict(now, verdict.kind, { why, commit, endedAt: ctx.clock.now() });
   });
-  return { ...written, verdict: verdict.kind, why, commit, uncommitted };
+  return { ...written, verdict: verdict.kind, why, commit, wasVerified, uncommitted };
 }
 
 const MOST_CHARACTERS = 2_000;
@@ -101,6 +100,10 @@ async function judgeTask(ctx: VerifyContext, task: Task, name: string | null): P
   }
   return withCleanRepository(folder, async (repository) => {
     const judged = await readJudged(repository, task.base, head);
+    if (judged.isBaseGone)
+      return unseen(
+        claimed(`The commit from which the work began, ${shortly(task.base ?? "")}, is not in ${folder} any more.`),
+      );
     const uncommitted = name === null ? await repository.countUncommitted(folder, head) : null;
     const verdict =
       judged.changes.length === 0
@@ -114,12 +117,16 @@ async function judgeTask(ctx: VerifyContext, task: Task, name: string | null): P
   });
 }
 
-async function readJudged(repository: CleanRepository, began: string | null, head: string): Promise<Judged> {
+async function readJudged(
+  repository: CleanRepository,
+  began: string | null,
+  head: string,
+): Promise<Judged & { readonly isBaseGone: boolean }> {
   const base = await repository.treeOf(began);
   const isAncestor = began === null || (await repository.ask(["merge-base", "--is-ancestor", began, head])).ok;
   const isSound = await repository.isSound(base === began ? [base, head] : [head]);
   return {
-    ...{ base, head, changes: await repository.listChanges(base, head) },
+    ...{ base, head, isBaseGone: began !== null && base !== began, changes: await repository.listChanges(base, head) },
     doubt: !isSound
       ? "Objects of the repository are damaged or missing; git fsck says which."
       : isAncestor
