@@ -128,6 +128,23 @@ export function tableSetting<const Fields extends SettingGroup>(fields: Fields, 
   return { kind: "table", fields, summary };
 }
 
+/** A share of something: 0 is none, 1 is all. */
+export function shareSetting(value: number, summary: string): NumberSetting {
+  return numberSetting(value, 0, 1, summary);
+}
+
+export function countSetting(value: number, summary: string): NumberSetting {
+  return numberSetting(value, 1, 1_000_000, summary);
+}
+
+export function daysSetting(value: number, summary: string): NumberSetting {
+  return numberSetting(value, 1, 3_650, `${summary} (days)`);
+}
+
+export function hoursSetting(value: number, summary: string): NumberSetting {
+  return numberSetting(value, 1, 8_760, `${summary} (hours)`);
+}
+
 /** A setting has a `kind` of type string; a group has settings as members. */
 export function isSetting(one: Setting | SettingGroup): one is Setting {
   return typeof one["kind"] === "string";
