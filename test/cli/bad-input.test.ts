@@ -505,7 +505,7 @@ describe.skipIf(!mayMount)("a disk that takes nothing (skipped where mounting is
 
   it("a full disk: said so, nothing half-written, and all of it there again once there is room", async () => {
     const ran = await inOwnMounts(`
-      mkdir "$DIR/disk"; mount -t tmpfs -o size=1500k none "$DIR/disk"; export OLDHAND_HOME="$DIR/disk/mind"
+      mkdir "$DIR/disk"; mount -t tmpfs -o size=2000k none "$DIR/disk"; export OLDHAND_HOME="$DIR/disk/mind"
       ${oldhand} learn "use pnpm" >/dev/null
       printf '{"store":{"busySeconds":1}}' >"$OLDHAND_HOME/config.json"
       ${run('import "$SAMPLE" --no-rules', "import")}
