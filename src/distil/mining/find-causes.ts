@@ -155,7 +155,7 @@ function findCausesIn(
     const [first] = explained;
     if (first === undefined) break;
     found.push({
-      cause: first.cause,
+      cause: explained.find(({ cause }) => cause !== null && namesUsage(cause))?.cause ?? first.cause,
       key: first.key,
       condition,
       folder,
@@ -167,6 +167,11 @@ function findCausesIn(
     open = open.filter((one) => !explained.includes(one));
   }
   return found;
+}
+
+/** Hosts shorten errors: the usage that tells what to do is in some of them only. */
+function namesUsage({ listedOptions, wrapperUsage }: FailureCause): boolean {
+  return (listedOptions ?? wrapperUsage) !== undefined;
 }
 
 /** The trait of the folder in which an unknown script, or one without its variable, was run; null for other causes. */

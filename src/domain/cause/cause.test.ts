@@ -195,6 +195,21 @@ describe("the cause of a failure", () => {
     expect(detectCause(bash("sed -n 1p a.ts | cat -A"), others)?.listedOptions).toBeUndefined();
   });
 
+  it("comes with the usage of the wrapper that ran in the program's place, and with no other words of the error", () => {
+    const find = bash('find src -type f -name "*.ts" | head');
+    const said = (usage: string) =>
+      `error: unexpected argument '-n' found\n\n${usage}\n\nFor more information, try '--help'.`;
+    const usage = "rtk find [OPTIONS] <PATTERN> [PATH]";
+    expect(detectCause(find, said(`Usage: ${usage}`))).toMatchObject({ blamed: "find", wrapperUsage: usage });
+    for (const other of [
+      "Usage: find [OPTIONS] <PATTERN>",
+      "Usage: rtk grep [OPTIONS] <PATTERN>",
+      "Usage: rtk find [OPTIONS] --force <PATTERN>",
+      "Usage: rtk find delete all files",
+    ])
+      expect(detectCause(find, said(other))?.wrapperUsage, other).toBeUndefined();
+  });
+
   it("takes no script of sed for a path", () => {
     const error = "sed: can't read s/a/b/: No such file or directory";
     expect(detectCause(bash("sed -i '' 's/a/b/' src/f.ts"), error)).toBeNull();

@@ -16,6 +16,8 @@ export interface FailureCause {
   readonly hint: string | null;
   /** The one-letter options that the program's usage lists in the error: `-belnstuv`. */
   readonly listedOptions?: string;
+  /** The usage of the wrapper that runs in the program's place: `rtk find [OPTIONS] <PATTERN> [PATH]` where `find` was typed. */
+  readonly wrapperUsage?: string;
   /** The head of the command that the error is about; null if it is not a shell call or the error does not say. */
   readonly blamed: string | null;
 }
@@ -117,12 +119,22 @@ const LONGEST_THING = 160;
 function withHint(found: CauseMatch | null, body: string, blamed: string | null): FailureCause | null {
   if (found === null) return null;
   const cause = { kind: found.kind, thing: found.thing, hint: findHint(body), blamed };
-  const [, program, letters] = found.kind === "unknown-option" ? (usage.exec(body) ?? []) : [];
-  return letters === undefined || program !== blamed ? cause : { ...cause, listedOptions: letters };
+  if (found.kind !== "unknown-option" || blamed === null) return cause;
+  const [, program, letters] = usage.exec(body) ?? [];
+  if (letters !== undefined && program === blamed) return { ...cause, listedOptions: letters };
+  const [, wrapped] = wrapperUsage.exec(body) ?? [];
+  const typed = wrapped?.split(/ (?=[[<])/)[0] ?? "";
+  return wrapped === undefined || typed.slice(typed.indexOf(" ") + 1) !== blamed
+    ? cause
+    : { ...cause, wrapperUsage: wrapped };
 }
 
 /** The usage line of BSD programs: `usage: cat [-belnstuv] [file ...]`. */
 const usage = /^usage: ([\w.+-]{1,40}) \[(-[A-Za-z0-9]{2,40})\]/m;
+
+/** Two words and places for arguments: other words of an error are not repeated to an agent. */
+const wrapperUsage =
+  /^Usage: ([a-z][\w-]{0,20} [a-z][\w-]{0,20}(?: (?:\[[A-Z]{1,12}\]|<[A-Z]{1,12}>)(?:\.{3})?){1,4})$/m;
 
 /** Returns the command that the error is about: by the program it names, else by the thing it names. */
 function findBlamedCommand(shell: string, { thing, speaker, kind }: CauseMatch): string | null {

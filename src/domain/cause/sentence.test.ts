@@ -25,6 +25,7 @@ interface Example {
   readonly matcher: Matcher;
   readonly thing?: string;
   readonly listedOptions?: string;
+  readonly wrapperUsage?: string;
   readonly instead?: Partial<Alternative>;
   readonly scope?: Scope;
   readonly folder?: string;
@@ -52,6 +53,7 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
     { matcher: shell("cat", ["flag -A"]), thing: "A", listedOptions: "-bnsuv" },
     { matcher: shell("deploy.sh api", ["flag --dry-run"]), thing: "--dry-run" },
     { matcher: shell("cat", ["flag -Z"]), thing: "Z", listedOptions: "-belnstuv" },
+    { matcher: shell("find", ["flag -name"]), thing: "-n", wrapperUsage: "rtk find [OPTIONS] <PATTERN> [PATH]" },
     {
       matcher: { ...shell("rel push", ["flag --env"]), heads: ["rel pull", "rel list"] },
       thing: "--env",
@@ -240,8 +242,20 @@ const unknownCauses: readonly Parameters<typeof ruleSentence>[0][] = [
 const sentences = [
   ...causeKinds.flatMap((kind) =>
     examples[kind].map(
-      ({ matcher, thing = null, listedOptions, instead, scope = here, folder = null, examples: such = {} }) => {
-        const listed = listedOptions === undefined ? {} : { listedOptions };
+      ({
+        matcher,
+        thing = null,
+        listedOptions,
+        wrapperUsage,
+        instead,
+        scope = here,
+        folder = null,
+        examples: such = {},
+      }) => {
+        const listed = {
+          ...(listedOptions === undefined ? {} : { listedOptions }),
+          ...(wrapperUsage === undefined ? {} : { wrapperUsage }),
+        };
         const cause = { kind, thing: thing ?? null, hint: null, blamed: null, ...listed };
         const full = instead === undefined ? null : { command: null, tool: null, value: null, ...instead };
         return `${kind}: ${causeSentence({ cause, matcher, scope, ...counts, instead: full, folder, examples: new Map(Object.entries(such)) })}`;

@@ -21,6 +21,13 @@ export function unknownOptionParts({ cause, matcher, instead }: UnknownOption): 
   const each = eachHead(matcher).map(inlineCode);
   const names = joinWords(each.length > 0 ? each : [inlineCode(head)]);
   const [it, has] = each.length > 1 ? ["they", "have"] : ["it", "has"];
+  if (instead === null && each.length < 2 && cause.wrapperUsage !== undefined) {
+    const runs = inlineCode(cause.wrapperUsage.split(/ (?=[[<])/)[0] ?? "");
+    return {
+      act: (here) => `Call ${names} as ${inlineCode(cause.wrapperUsage ?? "")}${here}`,
+      why: `${runs} runs in its place and has no option ${inlineCode(traitOf(matcher.has, "flag ") ?? unknown)}`,
+    };
+  }
   if (instead !== null) return { act: () => "", why: `${names} ${has} no option ${flag}` };
   // Advice to leave it out would be advice to act without a check.
   if (each.length < 2 && isProtectingOption(unknown, head.split(" ", 1)[0] ?? ""))
