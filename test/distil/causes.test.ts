@@ -407,6 +407,17 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
     }),
   );
 
+  it("give the usage of a wrapper that runs in the program's place, also where most errors are cut short", () =>
+    withStore(kind, async (store) => {
+      const cut = "error: unexpected argument '-n' found\n\nUsage: rtk find [OPTIONS] <PATTERN> …";
+      const whole = cut.replace("…", "[PATH]");
+      for (const [file, text] of Object.entries({ a: cut, b: cut, c: whole, d: cut }))
+        await session(store, "/w/wrapped", [run(`find src -name "${file}.ts"`, text)]);
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "Call `find` as `rtk find [OPTIONS] <PATTERN> [PATH]` here: `rtk find` runs in its place and has no option `-name` (failed 4 of 4).",
+      ]);
+    }));
+
   it("offer nothing that worked only elsewhere; what is only missing is a fact, and no rule", () =>
     withStore(kind, async (store) => {
       for (const n of [1, 2, 3]) {
