@@ -18,14 +18,12 @@ export type Choice =
   | { readonly action: "idle"; readonly rule: "nothing"; readonly goal: null; readonly task: null };
 
 /**
- * Chooses one thing to do:
+ * Chooses one thing to do. Only open goals count: active, below no halted goal, and with all that they depend on done.
  *
- * 1. the task in progress goes on;
- * 2. else the first task that is ready, of the most urgent goal that has one;
- * 3. a goal without tasks, when its turn comes by rule 2, is decomposed into tasks;
- * 4. else nothing is done.
- *
- * A goal has its turn if it is active, nothing above it is halted, and what it depends on is done.
+ * 1. A task in progress goes on.
+ * 2. Else the goals are looked at in turn, the most urgent first (priority 1), then the oldest. The first that has a ready task
+ *    gives it. The first that has no parts and no tasks but dropped ones is decomposed into tasks.
+ * 3. Else nothing is done.
  */
 export function decide(board: Board): Choice {
   const tasksOf = (goal: Goal) => board.tasks.filter((task) => task.goal === goal.id);
@@ -45,7 +43,7 @@ export function decide(board: Board): Choice {
   return { action: "idle", rule: "nothing", goal: null, task: null };
 }
 
-/** Why nothing can be done, a line for each goal that is not ended; empty if there is none. */
+/** Why nothing can be done: for each goal that has not ended a line, or a line for each of its open tasks. */
 export function explainIdle({ goals, tasks }: Board): readonly string[] {
   const byId = new Map(goals.map((goal) => [goal.id, goal]));
   return goals.flatMap((goal) => {
@@ -72,7 +70,7 @@ function formatReason(reason: string | null): string {
   return reason === null ? "" : `: ${reason}`;
 }
 
-/** Goals whose turn it may be, the most urgent first, then the oldest. */
+/** The most urgent first, then the oldest. */
 function listOpenGoals({ goals }: Board): readonly Goal[] {
   const byId = new Map(goals.map((goal) => [goal.id, goal]));
   return goals
@@ -85,7 +83,7 @@ function listOpenGoals({ goals }: Board): readonly Goal[] {
     .toSorted((a, b) => a.priority - b.priority || a.madeAt - b.madeAt || (a.id < b.id ? -1 : 1));
 }
 
-/** The nearest goal above that is not worked on: its parts are not either. */
+/** The nearest goal above that is neither active nor done: nothing below it is worked on. */
 function findHalted(goal: Goal, byId: ReadonlyMap<string, Goal>): Goal | null {
   for (let above = byId.get(goal.parent ?? ""); above !== undefined; above = byId.get(above.parent ?? ""))
     if (above.status !== "active" && above.status !== "done") return above;

@@ -4,7 +4,7 @@ import type { Matcher, ActiveRule } from "../../domain/rule/rule.ts";
 import { type ActiveListing, listActiveRulesAndFactNames } from "../../store/nouns/rules.ts";
 import { type Audience, listSayableRules } from "./sayable-rules.ts";
 
-/** A call that is about to run. */
+/** A call to judge before it runs. Some hosts report it only with its result. */
 export interface PendingCall {
   readonly host: string;
   readonly session: string;
@@ -18,7 +18,7 @@ export interface PendingCall {
   readonly arrivedAt?: number | undefined;
   /** The uid of its event, if known. A call must not count as its own history. */
   readonly uid?: string | null | undefined;
-  /** All that the host reports with it; also its result, if it has ended. */
+  /** All that the host reports with it; its result too, if the call has ended. */
   readonly events?: readonly ReportedEvent[];
 }
 
@@ -58,9 +58,9 @@ export function findRulesAgainstCall(
 }
 
 export type CallContext = Pick<Context, "db" | "clock" | "config"> & {
-  /** Told what was read before a call. */
+  /** Called with the rules and the names of facts that were loaded for the call. */
   readonly onListed?: ((listing: ActiveListing) => void) | undefined;
-  /** Records which repository the workspace holds, if the listing does not know it. True: then more rules may hold. */
+  /** Records which repository the workspace holds, if the listing does not know it. Returns true if more rules may now apply. */
   readonly registerPlace?: ((listing: ActiveListing) => Promise<boolean>) | undefined;
 };
 
@@ -84,8 +84,7 @@ export async function adviseBeforeCall(
   // Rules at `advise` are too uncertain to interrupt a call. They are shown at session start and after a failure.
   const rules = (await findRulesAgainstCall(ctx, { ...call, inPlay })).filter((rule) => rule.level !== "advise");
   // Loaded only if a rule matches: most calls match none.
-  if (rules.length > 0)
-    return (await import("./decide-call.ts")).decideCall(ctx, { rules, call, room: capability, ahead });
+  if (rules.length > 0) return (await import("./decide-call.ts")).decideCall(ctx, { rules, call, capability, ahead });
   if (factNames.length === 0 || capability.takes === "decision") return null;
   const text = JSON.stringify(call.input) ?? "";
   // Most calls do not name the subject of a fact.

@@ -27,7 +27,7 @@ interface MatchedRules {
   /** At least one, strictest first. */
   readonly rules: readonly ActiveRule[];
   readonly call: PendingCall;
-  readonly room: ReplyCapability;
+  readonly capability: ReplyCapability;
   /** What was read with the rules, if anything. */
   readonly ahead: ReadAhead | null;
 }
@@ -35,8 +35,8 @@ interface MatchedRules {
 /** What the matching rules say and decide. A rule is shown once a session (no noise); a decision applies every time. */
 export async function decideCall(ctx: CallContext, matched: MatchedRules): Promise<CallAdvice | null> {
   const { db } = ctx;
-  const { call, room, ahead } = matched;
-  const { takes, control } = room;
+  const { call, capability, ahead } = matched;
+  const { takes, control } = capability;
   const rules = hasAlreadyWorked(call) ? matched.rules.filter((rule) => !saysItFails(rule)) : matched.rules;
   let reading: Promise<ShownAtCalls> | undefined;
   // Read only if it matters: a denial says the same each time.

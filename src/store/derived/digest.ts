@@ -17,15 +17,16 @@ import { findRecoveries, type BatchTail } from "./recoveries.ts";
 import { foldIntoSessions, listSessionsWithoutRow } from "../sessions/sessions.ts";
 
 const BATCH = 2_000;
-/** The event at which the word index was last rebuilt, and the token of the current rebuild. */
+/** The row of `meta` with the event at which the word index was last rebuilt. */
 const WORDS_MADE = "words made";
+/** The row of `meta` with the id of the current rebuild. */
 const REBUILDING = "rebuilding words";
 
 /**
  * Updates everything derived from events (outcomes, corrections, recoveries, session rows, facts, kept
  * counts, the word index). Readers start it, so that storing an event is one insert. The cost depends on what
- * is new; if a background thread does it, only a little is done here. If stopped, it continues there next
- * time. Returns the number of events processed.
+ * is new. If much is new and a background thread of this process digests, it returns 0 at once. A run that is stopped
+ * continues at the cursor next time. Returns the number of events processed.
  */
 export async function digest(
   db: Db,
@@ -53,7 +54,7 @@ export async function digest(
       await pauseBetweenBatches(db);
     }
   }
-  // Calls of a backup are read again as soon as the last of them is digested.
+  // After a restore, the outcomes of its calls are determined again once all of them are digested.
   if ((await rereadCalls(db, { stop })) > 0) await updateCounts(db, undefined, stop);
   return total;
 }
@@ -76,7 +77,7 @@ function digestBatch(db: Db, settled: number, tail: BatchTail | null): Promise<D
   const batch = chooseBatchSize(db, BATCH);
   return db.tx(async (tx) => {
     const from = await lockCursor(tx, cursors.digested);
-    const events = await readUnreadCalls(tx, await listEventsAfter(tx, from, settled, batch));
+    const events = await determineOutcomes(tx, await listEventsAfter(tx, from, settled, batch));
     const last = events.at(-1);
     if (last === undefined) return { events: 0, corrections: 0, tail: null };
     const observed = events.filter((event) => event.kind !== "correction");
@@ -93,7 +94,7 @@ function digestBatch(db: Db, settled: number, tail: BatchTail | null): Promise<D
 }
 
 /** Determines the outcome of calls that hooks stored without it. */
-async function readUnreadCalls(tx: Db, events: readonly Event[]): Promise<readonly Event[]> {
+async function determineOutcomes(tx: Db, events: readonly Event[]): Promise<readonly Event[]> {
   const read: Event[] = [];
   for (const event of events) {
     if (event.kind !== "call" || event.outcome !== null) read.push(event);
@@ -106,7 +107,7 @@ async function readUnreadCalls(tx: Db, events: readonly Event[]): Promise<readon
   return read;
 }
 
-/** Rebuilds a word index that was dropped or emptied by a migration. One that is empty for lack of words only once. */
+/** Rebuilds a word index that was dropped or emptied by a migration. If no event has words, it does so once for each cursor position. */
 async function repairWordIndex(db: Db): Promise<void> {
   const mended = await (await db.dialect.words()).mend(db);
   if (!mended && (await (await db.dialect.words()).totals(db)).rows > 0) return;
@@ -117,14 +118,14 @@ async function repairWordIndex(db: Db): Promise<void> {
 }
 
 /**
- * Rebuilds the word index from the digested events, in batches that let other writers through. Of two
- * concurrent rebuilds the later one continues.
+ * Rebuilds the word index from the digested events, in batches that let other writers through. If two
+ * rebuilds overlap, the one that started later goes on and the other stops.
  */
 export async function rebuildWordIndex(db: Db): Promise<number> {
-  const turn = crypto.randomUUID();
+  const rebuildId = crypto.randomUUID();
   const upTo = await db.tx(async (tx) => {
     const cursor = await lockCursor(tx, cursors.digested);
-    await writeMeta(tx, REBUILDING, turn);
+    await writeMeta(tx, REBUILDING, rebuildId);
     await (await tx.dialect.words()).drop(tx);
     return cursor;
   });
@@ -132,7 +133,7 @@ export async function rebuildWordIndex(db: Db): Promise<number> {
   for (let from = 0; ;) {
     const events = await db.tx(async (tx) => {
       await lockCursor(tx, cursors.digested);
-      if ((await readMeta(tx, REBUILDING)) !== turn) return [];
+      if ((await readMeta(tx, REBUILDING)) !== rebuildId) return [];
       const batch = await listEventsAfter(tx, from, upTo, BATCH);
       // A correction has the words of its cause, so it is not indexed.
       await indexWords(
