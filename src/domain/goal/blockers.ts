@@ -28,7 +28,7 @@ export function findBlockers({ goals, tasks }: Board): readonly Blocker[] {
         : [],
     ),
   ];
-  return [...groupBy(blocked, ({ reason }) => causeKey(reason)).entries()]
+  return [...groupBy(blocked, ({ reason }) => blockerKey(reason)).entries()]
     .flatMap(([key, items]): readonly Blocker[] => {
       const credential = findCredential(items[0]?.reason ?? "");
       if (key === "" || (credential === null && items.length < 2)) return [];
@@ -45,7 +45,7 @@ export function findBlockers({ goals, tasks }: Board): readonly Blocker[] {
 }
 
 /** Reasons with the same key have the same cause: the same credential, or the same words without ids and numbers. */
-export function causeKey(reason: string): string {
+export function blockerKey(reason: string): string {
   const credential = findCredential(reason);
   if (credential !== null) return `credential ${credential}`;
   return contentWords(withoutIds(reason).replaceAll(/\d+/g, "#")).join(" ");
@@ -54,12 +54,17 @@ export function causeKey(reason: string): string {
 /** The name of a credential that a reason says is missing; null: it names none. */
 export function findCredential(reason: string): string | null {
   const named = /\bcredentials?\s*(?:for|of|named)?\s*:?\s*[`"']?([\w./-]*\w)/i.exec(reason)?.[1];
-  const variable = /\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:KEY|TOKEN|SECRET|PASSWORD|PASS|PAT|DSN|CREDENTIALS?))\b/.exec(reason)?.[1];
+  const variable = /\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:KEY|TOKEN|SECRET|PASSWORD|PASS|PAT|DSN|CREDENTIALS?))\b/.exec(
+    reason,
+  )?.[1];
   if (variable !== undefined) return variable;
   return named === undefined || /^(?:is|are|was|were|missing|not|needed|required|to|in)$/i.test(named) ? null : named;
 }
 
 /** Without the ids that `settleGoal` puts before the reason of a task. */
 function withoutIds(reason: string): string {
-  return reason.replaceAll(/\b(?:task|goal)_\w+(?: is blocked:)?/g, " ").replaceAll(/\s+/g, " ").trim();
+  return reason
+    .replaceAll(/\b(?:task|goal)_\w+(?: is blocked:)?/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
 }

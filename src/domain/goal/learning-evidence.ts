@@ -4,7 +4,7 @@ import { normaliseStrategy } from "./strategy.ts";
 import type { Task } from "./task.ts";
 
 /** What came of work since a learning was last checked. */
-export interface Outcomes {
+export interface WorkOutcomes {
   /** Attempts that a check has judged. */
   readonly attempts: readonly Pick<TaskAttempt, "id" | "task" | "goal" | "state" | "strategy" | "reason" | "endedAt">[];
   /** Tasks whose check says that they are done. */
@@ -24,7 +24,7 @@ export interface LearningVerdict {
  */
 export function checkLearning(
   learning: Pick<Memory, "id" | "text" | "category" | "scope" | "tags">,
-  outcomes: Outcomes,
+  outcomes: WorkOutcomes,
   since: number,
 ): LearningVerdict {
   const isMeant = (one: { readonly goal: string; readonly endedAt: number | null }) =>
@@ -46,11 +46,15 @@ function concernsGoal({ scope, tags }: Pick<Memory, "scope" | "tags">, goal: str
   return goals.length === 0 || goals.includes(goal);
 }
 
-function checkStrategy({ text }: Pick<Memory, "text">, attempts: Outcomes["attempts"]): LearningVerdict {
+function checkStrategy({ text }: Pick<Memory, "text">, attempts: WorkOutcomes["attempts"]): LearningVerdict {
   const key = normaliseStrategy(text);
-  const named = attempts.filter(({ strategy }) => strategy !== null && key !== "" && normaliseStrategy(strategy) === key);
+  const named = attempts.filter(
+    ({ strategy }) => strategy !== null && key !== "" && normaliseStrategy(strategy) === key,
+  );
   const solved = new Set(named.filter(({ state }) => state === "verified").map(({ task }) => task));
-  const failed = new Set(named.filter(({ state, task }) => state === "failed" && !solved.has(task)).map(({ task }) => task));
+  const failed = new Set(
+    named.filter(({ state, task }) => state === "failed" && !solved.has(task)).map(({ task }) => task),
+  );
   if (solved.size === failed.size) return { verdict: "unchanged", because: [] };
   const isConfirmed = solved.size > failed.size;
   const speaking = named.filter(({ state }) => state === (isConfirmed ? "verified" : "failed"));
@@ -58,7 +62,7 @@ function checkStrategy({ text }: Pick<Memory, "text">, attempts: Outcomes["attem
 }
 
 /** Work that was verified and names the learning's id. */
-function findCitations({ id }: Pick<Memory, "id">, { attempts, tasks }: Outcomes): LearningVerdict {
+function findCitations({ id }: Pick<Memory, "id">, { attempts, tasks }: WorkOutcomes): LearningVerdict {
   const cites = (texts: readonly (string | null)[]) => texts.some((text) => text !== null && namesId(text, id));
   const because = [
     ...attempts
@@ -74,10 +78,4 @@ function findCitations({ id }: Pick<Memory, "id">, { attempts, tasks }: Outcomes
 /** As a whole word: an id may be the beginning of another one. */
 function namesId(text: string, id: string): boolean {
   return text.split(/[^\w-]+/).includes(id);
-}
-
-/** The goals in which work by a strategy was verified. */
-export function listGoalsSolvedBy(text: string, solved: readonly { readonly goal: string; readonly strategy: string }[]) {
-  const key = normaliseStrategy(text);
-  return [...new Set(solved.filter(({ strategy }) => normaliseStrategy(strategy) === key).map(({ goal }) => goal))];
 }

@@ -37,7 +37,8 @@ export function findReflectionDue(
   if (!wasTried) return { due: true, why: "there was no reflection yet" };
   if (isLastReflection) return { due: false, why: "the last cycle was a reflection" };
   // Also after a reflection that did not end: it must not take the turn of the work again and again.
-  if (executed < FEWEST_EXECUTIONS && isWorkPending) return { due: false, why: `${formatExecuted(executed)}, and there is work` };
+  if (executed < FEWEST_EXECUTIONS && isWorkPending)
+    return { due: false, why: `${formatExecuted(executed)}, and there is work` };
   if (reflectedAt === null) return { due: true, why: "no reflection has ended yet" };
   // A clock that was set back says nothing of the time that has passed; the tasks still do.
   const isClockBack = now < reflectedAt;

@@ -1,3 +1,4 @@
+import { groupBy } from "../../lib/group-by.ts";
 import { contentWords } from "../text/similarity.ts";
 import type { TaskAttemptState } from "./attempt.ts";
 
@@ -61,4 +62,15 @@ export function findFailingStrategies(
     .filter(({ verified, failed }) => verified === 0 && failed >= strategyFailures)
     .map(({ strategy, failed }) => ({ strategy, failures: failed }))
     .toSorted((a, b) => b.failures - a.failures || (a.strategy < b.strategy ? -1 : 1));
+}
+
+/** For each strategy, by its key: the goals in which work by it was verified. */
+export function mapSolvedGoals(tallies: readonly StrategyTally[]): ReadonlyMap<string, readonly string[]> {
+  const solved = tallies.filter(({ state }) => state === "verified");
+  return new Map(
+    [...groupBy(solved, ({ strategy }) => normaliseStrategy(strategy))].map(([key, all]) => [
+      key,
+      [...new Set(all.map(({ goal }) => goal))],
+    ]),
+  );
 }

@@ -1,6 +1,6 @@
 import type { StrategyTally } from "../../domain/goal/strategy.ts";
 import { findFailingStrategies, type FailingStrategy } from "../../domain/goal/strategy.ts";
-import type { Outcomes } from "../../domain/goal/learning-evidence.ts";
+import type { WorkOutcomes } from "../../domain/goal/learning-evidence.ts";
 import type { TaskAttemptState } from "../../domain/goal/attempt.ts";
 import type { Policy } from "../../domain/policy.ts";
 import type { Db } from "../engine/db.ts";
@@ -30,8 +30,8 @@ export async function listFailingStrategies(
 export async function listJudgedAttempts(
   db: Db,
   { since, limit }: { readonly since: number; readonly limit: number },
-): Promise<Outcomes["attempts"]> {
-  const rows = await db.all<Omit<Outcomes["attempts"][number], "endedAt"> & { readonly ended_at: number }>(
+): Promise<WorkOutcomes["attempts"]> {
+  const rows = await db.all<Omit<WorkOutcomes["attempts"][number], "endedAt"> & { readonly ended_at: number }>(
     `select id, task, goal, state, strategy, reason, ended_at from task_attempts
      where ended_at > ? and state in ('verified', 'failed') order by ended_at desc, id desc limit ?`,
     [since, limit],
