@@ -1,12 +1,15 @@
+import { spawnSync } from "node:child_process";
+import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../../src/lib/clock.ts";
-import { listCycles, insertCycle } from "../../src/store/goals/cycles.ts";
+import { insertCycle, listCycles, updateOpenCycle } from "../../src/store/goals/cycles.ts";
 import { listExecutionEntries } from "../../src/store/goals/execution-log.ts";
 import { listFailingStrategies } from "../../src/store/goals/strategies.ts";
 import { listChanges, listChangesOf } from "../../src/store/journal/journal.ts";
 import { listGoals } from "../../src/store/nouns/goals.ts";
 import { listMemories, memoryNoun } from "../../src/store/nouns/memories.ts";
-import { ownProcessRef } from "../../src/lib/process-ref.ts";
+import { findBuiltInJob } from "../../src/work/jobs/built-in-jobs.ts";
+import { formatProcessRef, ownProcessRef } from "../../src/lib/process-ref.ts";
 import { stores } from "../stores.ts";
 import { codex } from "./goal-place.ts";
 import { type ReflectPlace, withReflections } from "./reflect-place.ts";
@@ -297,6 +300,35 @@ describe.each(stores)("a reflection on $name: goals", (kind) => {
         message: expect.stringMatching(/^cycle 2 is open/),
       });
       expect((await place.reflect({ dryRun: true })).due.why).toBe("the last cycle was a reflection");
+    }));
+
+  it("goes on after a reflection whose process died, and says in its row that it was lost", () =>
+    withReflections(kind, async (place) => {
+      const { db } = place.ctx;
+      const died = spawnSync(process.execPath, ["--version"]);
+      const worker = formatProcessRef({ machine: hostname(), pid: died.pid, born: "1" });
+      const lost = await insertCycle(db, { id: "lost", beganAt: place.clock.now(), worker });
+      await updateOpenCycle(db, { ...lost, action: "reflect" });
+      await place.reflect();
+      const cycles = await listCycles(db);
+      expect(cycles.map(({ outcome }) => outcome)).toEqual(["reflected", "lost"]);
+      // What worked on a task may have left a worktree behind: that is not ours to end.
+      const working = await insertCycle(db, { id: "working", beganAt: place.clock.now(), worker });
+      await updateOpenCycle(db, { ...working, action: "execute" });
+      await expect(place.reflect()).rejects.toMatchObject({ code: "conflict" });
+    }));
+
+  it("is done by a job when it is due, and only then", () =>
+    withReflections(kind, async (place) => {
+      const job = findBuiltInJob("reflect");
+      expect(await job?.run(place.ctx)).toMatch(
+        /^No attempt was judged since the last reflection\. There is no learning/,
+      );
+      expect(await job?.run(place.ctx)).toBe("no reflection is due: the last cycle was a reflection");
+      await place.cycle({ action: "idle", outcome: "nothing" });
+      place.clock.advance(2 * DAY);
+      await insertCycle(place.ctx.db, { id: "open", beganAt: place.clock.now(), worker: ownProcessRef() });
+      expect(await job?.run(place.ctx)).toMatch(/^nothing yet: cycle 3 is open/);
     }));
 
   it("is the owner's to begin", () =>
