@@ -8,11 +8,11 @@ import { addExecutionEntry } from "../../../store/goals/execution-log.ts";
 import { applyAllChanges, makeProvenance, planChange, withJournalLock } from "../../../store/journal/journal.ts";
 import { memoryNoun } from "../../../store/nouns/memories.ts";
 import { recordMemoryUses } from "../../../store/shown/memory-uses.ts";
-import { type AskedModel, askModel } from "./ask-model.ts";
+import { type AskedModel, askForProposals } from "./ask-for-proposals.ts";
 import type { GoalProposal } from "./plan-proposals.ts";
 import { planReflection, type ReflectionPlan } from "./plan-reflection.ts";
 import { readReflectionFacts } from "./read-facts.ts";
-import { makeReport, type ReflectionReport } from "./report.ts";
+import { makeReflectionReport, type ReflectionReport } from "./report.ts";
 import { readLearningVectors } from "./similar-learnings.ts";
 
 type ReflectContext = Pick<Context, "db" | "clock" | "config" | "models" | "signal">;
@@ -32,10 +32,10 @@ export async function reflect(ctx: ReflectContext, { cycle, model = null }: Refl
   const began = ctx.clock.now();
   const vectors = await readLearningVectors(ctx);
   const { facts, plan: first } = await plan(ctx, ctx.db, { vectors, asked: null });
-  const asked = isWorthAsking(first) ? await askModel(ctx, { facts, plan: first }, model) : null;
+  const asked = isWorthAsking(first) ? await askForProposals(ctx, { facts, plan: first }, model) : null;
   return withJournalLock(ctx.db, async (tx) => {
     const { plan: last } = await plan(ctx, tx, { vectors, asked });
-    const report = makeReport(last, { cycle, asked });
+    const report = makeReflectionReport(last, { cycle, asked });
     await writeLearnings({ ...ctx, db: tx }, last);
     for (const one of last.proposals) await propose({ ...ctx, db: tx }, one);
     const at = ctx.clock.now();
@@ -53,7 +53,7 @@ export async function reflect(ctx: ReflectContext, { cycle, model = null }: Refl
 export async function previewReflection(ctx: ReflectContext): Promise<ReflectionReport> {
   const vectors = await readLearningVectors(ctx);
   const { plan: planned } = await plan(ctx, ctx.db, { vectors, asked: null });
-  return makeReport(planned, { cycle: null, asked: null });
+  return makeReflectionReport(planned, { cycle: null, asked: null });
 }
 
 async function plan(

@@ -1,7 +1,7 @@
 import type { Blocker } from "../../../domain/goal/blockers.ts";
 import type { FailingStrategy } from "../../../domain/goal/strategy.ts";
 import { oneLine, plural } from "../../../lib/text.ts";
-import type { AskedModel } from "./ask-model.ts";
+import type { AskedModel } from "./ask-for-proposals.ts";
 import type { LearningStep } from "./plan-learnings.ts";
 import type { GoalProposal } from "./plan-proposals.ts";
 import type { ReflectionPlan } from "./plan-reflection.ts";
@@ -44,7 +44,7 @@ export interface ReflectionReport {
   readonly asked: AskedModel | null;
 }
 
-export function makeReport(
+export function makeReflectionReport(
   plan: ReflectionPlan,
   { cycle, asked }: { readonly cycle: string | null; readonly asked: AskedModel | null },
 ): ReflectionReport {

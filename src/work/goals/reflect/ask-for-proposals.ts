@@ -45,7 +45,7 @@ const answerShape = z.strictObject({
 });
 
 /** Asks a model for what the tables do not say. Whatever goes wrong, the reflection goes on without it. */
-export async function askModel(
+export async function askForProposals(
   ctx: Pick<Context, "db" | "clock" | "config" | "signal">,
   { facts, plan }: { readonly facts: ReflectionFacts; readonly plan: ReflectionPlan },
   model: ModelRef | null,
