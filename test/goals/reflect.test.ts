@@ -53,6 +53,18 @@ describe.each(stores)("a reflection on $name: learnings", (kind) => {
       expect(await place.confidence(learning)).toBe(0.6);
     }));
 
+  it("confirms by failures what says that a strategy fails", () =>
+    withReflections(kind, async (place) => {
+      const { first, second } = await twoTasks(place);
+      const learning = await place.learning("Strategy: scrape the page. Outcome: it failed, the page needs a login");
+      await place.attempt(first, { state: "failed", strategy: "scrape the page" });
+      await place.reflect();
+      expect(await place.confidence(learning)).toBe(0.6);
+      await place.attempt(second, { state: "verified", strategy: "scrape the page" });
+      await place.reflect();
+      expect(await place.confidence(learning)).toBe(0.45);
+    }));
+
   it("believes only attempts of the learning's own goal, made after it", () =>
     withReflections(kind, async (place) => {
       const { goal, first } = await twoTasks(place);

@@ -46,6 +46,12 @@ function concernsGoal({ scope, tags }: Pick<Memory, "scope" | "tags">, goal: str
   return goals.length === 0 || goals.includes(goal);
 }
 
+/** It says that a strategy does not work, so work that failed by it confirms it. */
+export function claimsFailure(text: string): boolean {
+  const [, outcome = ""] = /\boutcome\s*:(.*)$/is.exec(text) ?? [];
+  return /\b(?:fail(?:s|ed|ure)?|useless|worse|no (?:progress|effect)|(?:did|does|do) ?n[o']t)\b/i.test(outcome);
+}
+
 function checkStrategy({ text }: Pick<Memory, "text">, attempts: WorkOutcomes["attempts"]): LearningVerdict {
   const key = normaliseStrategy(text);
   const named = attempts.filter(
@@ -56,9 +62,10 @@ function checkStrategy({ text }: Pick<Memory, "text">, attempts: WorkOutcomes["a
     named.filter(({ state, task }) => state === "failed" && !solved.has(task)).map(({ task }) => task),
   );
   if (solved.size === failed.size) return { verdict: "unchanged", because: [] };
-  const isConfirmed = solved.size > failed.size;
-  const speaking = named.filter(({ state }) => state === (isConfirmed ? "verified" : "failed"));
-  return { verdict: isConfirmed ? "confirmed" : "contradicted", because: speaking.map(({ id }) => id) };
+  const works = solved.size > failed.size;
+  const speaking = named.filter(({ state }) => state === (works ? "verified" : "failed"));
+  const verdict = works === claimsFailure(text) ? "contradicted" : "confirmed";
+  return { verdict, because: speaking.map(({ id }) => id) };
 }
 
 /** Work that was verified and names the learning's id. */

@@ -1,6 +1,6 @@
 import { mergeMemories, surestFirst } from "../../../distil/maintenance/consolidate.ts";
 import { hasEnded } from "../../../domain/goal/goal.ts";
-import { checkLearning, isStrategy } from "../../../domain/goal/learning-evidence.ts";
+import { checkLearning, claimsFailure, isStrategy } from "../../../domain/goal/learning-evidence.ts";
 import { mapSolvedGoals, normaliseStrategy } from "../../../domain/goal/strategy.ts";
 import {
   capFinished,
@@ -83,12 +83,16 @@ const MOST_NAMED = 10;
 function generalise({ tallies }: ReflectionFacts, current: ReadonlyMap<string, Memory>, change: Change): void {
   const solved = mapSolvedGoals(tallies);
   for (const one of current.values()) {
-    if (one.scope.kind !== "goal" || !isStrategy(one) || one.trust === "external") continue;
+    if (one.scope.kind !== "goal" || !holdsElsewhere(one, solved) || one.trust === "external") continue;
     const goals = solved.get(normaliseStrategy(one.text)) ?? [];
-    if (goals.length < 2) continue;
     const note = `its strategy was verified in ${goals.slice(0, MOST_NAMED).join(", ")}`;
     change({ kind: "generalised", after: generaliseMemory(one), because: goals, note });
   }
+}
+
+function holdsElsewhere(one: Memory, solved: ReadonlyMap<string, readonly string[]>): boolean {
+  if (!isStrategy(one) || claimsFailure(one.text)) return false;
+  return (solved.get(normaliseStrategy(one.text)) ?? []).length > 1;
 }
 
 function capFinishedGoals(facts: ReflectionFacts, policy: Policy, { current, change }: Working): void {
@@ -97,7 +101,7 @@ function capFinishedGoals(facts: ReflectionFacts, policy: Policy, { current, cha
   for (const one of current.values()) {
     if (one.scope.kind !== "goal" || !ended.has(one.scope.name)) continue;
     // One with a key stays in its goal, but holds elsewhere all the same.
-    if (isStrategy(one) && (solved.get(normaliseStrategy(one.text)) ?? []).length > 1) continue;
+    if (holdsElsewhere(one, solved)) continue;
     const note = `${one.scope.name} has ended`;
     change({ kind: "capped", after: capFinished(one, policy.memory), because: [one.scope.name], note });
   }

@@ -1,6 +1,7 @@
 import type { Context } from "../../../context.ts";
 import { unnamedAgent } from "../../../domain/actor.ts";
 import type { ModelRef } from "../../../domain/model/model-ref.ts";
+import { redactValue } from "../../../domain/redact/redact.ts";
 import { hashId, newId } from "../../../lib/ids.ts";
 import { addGoal } from "../../../record/goals/goals.ts";
 import type { Db } from "../../../store/engine/db.ts";
@@ -35,7 +36,7 @@ export async function reflect(ctx: ReflectContext, { cycle, model = null }: Refl
   const asked = isWorthAsking(first) ? await askForProposals(ctx, { facts, plan: first }, model) : null;
   return withJournalLock(ctx.db, async (tx) => {
     const { plan: last } = await plan(ctx, tx, { vectors, asked });
-    const report = makeReflectionReport(last, { cycle, asked });
+    const report = redactValue(makeReflectionReport(last, { cycle, asked }));
     await writeLearnings({ ...ctx, db: tx }, last);
     for (const one of last.proposals) await propose({ ...ctx, db: tx }, one);
     const at = ctx.clock.now();
@@ -53,7 +54,7 @@ export async function reflect(ctx: ReflectContext, { cycle, model = null }: Refl
 export async function previewReflection(ctx: ReflectContext): Promise<ReflectionReport> {
   const vectors = await readLearningVectors(ctx);
   const { plan: planned } = await plan(ctx, ctx.db, { vectors, asked: null });
-  return makeReflectionReport(planned, { cycle: null, asked: null });
+  return redactValue(makeReflectionReport(planned, { cycle: null, asked: null }));
 }
 
 async function plan(
