@@ -144,6 +144,7 @@ export const operationIndex: readonly IndexedOperation[] = [
   { name: "task retry", summary: "Takes up a task again that is blocked, dropped or done.", load: async () => (await import("./operations/goals/tasks.ts")).taskOperations },
   { name: "goal next", summary: "Shows what is to be done next, and the rule that decides it.", load: async () => (await import("./operations/goals/next.ts")).nextOperations },
   { name: "reflect", summary: "Looks back over the work on goals: checks learnings against what happened, merges equal ones, names strategies that fail and causes that block several goals, and proposes goals.", load: async () => (await import("./operations/goals/reflect.ts")).reflectOperations },
+  { name: "reflections", summary: "Shows what the last reflections found, how often each strategy worked, and what blocks several goals.", load: async () => (await import("./operations/goals/reflections.ts")).reflectionOperations },
   { name: "comment", summary: "Says something about a goal. Whoever works on the goal next reads it first.", load: async () => (await import("./operations/goals/comments.ts")).commentOperations },
   { name: "comment list", summary: "Lists what was said about goals, oldest first.", load: async () => (await import("./operations/goals/comments.ts")).commentOperations },
   { name: "comment answer", summary: "Answers a comment, or says that it was read.", load: async () => (await import("./operations/goals/comments.ts")).commentOperations },

@@ -45,6 +45,7 @@ import { soulOperations } from "./operations/identity/soul.ts";
 import { commentOperations } from "./operations/goals/comments.ts";
 import { nextOperations } from "./operations/goals/next.ts";
 import { reflectOperations } from "./operations/goals/reflect.ts";
+import { reflectionOperations } from "./operations/goals/reflections.ts";
 import { goalToolOperations } from "./operations/goals/goal-tool.ts";
 import { goalOperations } from "./operations/goals/goals.ts";
 import { taskOperations } from "./operations/goals/tasks.ts";
@@ -115,6 +116,7 @@ export const operationGroups = {
   taskOperations,
   nextOperations,
   reflectOperations,
+  reflectionOperations,
   commentOperations,
   goalToolOperations,
   journalOperations,

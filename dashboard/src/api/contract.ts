@@ -3867,6 +3867,42 @@ export type Operations = {
       } | null;
     };
   };
+  /** Shows what the last reflections found, how often each strategy worked, and what blocks several goals. */
+  "reflections": {
+    input: {
+      /** most results to show */
+      limit?: number | undefined;
+    };
+    output: {
+      /** if the next cycle reflects, and why */
+      due: {
+        due: boolean;
+        why: string;
+      };
+      reflections: {
+        id: string;
+        at: string;
+        cycle: string | null;
+        summary: string;
+      }[];
+      strategies: {
+        strategy: string;
+        verified: number;
+        claimed: number;
+        failed: number;
+        /** verified among those that a check has judged; null: none was */
+        successRate: number | null;
+        /** it failed often and was never verified */
+        flagged: boolean;
+      }[];
+      blockers: {
+        cause: string;
+        kind: "credential" | "reason";
+        goals: string[];
+        tasks: string[];
+      }[];
+    };
+  };
   /** Says something about a goal. Whoever works on the goal next reads it first. */
   "comment": {
     input: {

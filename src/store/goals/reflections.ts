@@ -1,3 +1,4 @@
+import type { ExecutionEntry } from "../../domain/goal/cycle.ts";
 import type { ReflectionHistory } from "../../domain/goal/reflection-gate.ts";
 import type { Db } from "../engine/db.ts";
 
@@ -31,4 +32,14 @@ export async function readReflectionCycles(
     isLastReflection: tried !== undefined && tried.number === last?.number,
     executed: Number(executed?.count ?? 0),
   };
+}
+
+/** What reflections said, the newest first. */
+export async function listReflections(db: Db, { limit }: { readonly limit: number }): Promise<ExecutionEntry[]> {
+  const rows = await db.all<Omit<ExecutionEntry, "details"> & { readonly details: string }>(
+    `select id, at, cycle, action, summary, details, ms, goal, task, source from execution_log
+     where action = 'reflect' order by at desc, id desc limit ?`,
+    [limit],
+  );
+  return rows.map((row) => ({ ...row, details: JSON.parse(row.details) as Record<string, unknown> }));
 }
