@@ -129,7 +129,7 @@ describe.each(stores)("a reflection with a model on $name", (kind) => {
     ));
 
   it("merges by meaning, but not a statement with its opposite", async () => {
-    const server = await fakeEmbedder({ same: { rapid: "fast", quick: "fast", suite: "tests", always: "keep" } });
+    const server = await fakeEmbedder({ same: { rapid: "fast", quick: "fast", suite: "tests", decrease: "increase" } });
     const env = { OLDHAND_EMBEDDER: `${server.url}/v1#small` };
     try {
       await withReflections(
@@ -138,6 +138,8 @@ describe.each(stores)("a reflection with a model on $name", (kind) => {
           const kept = await place.learning("keep the tests fast", { confidence: 0.8, category: "meta" });
           const same = await place.learning("keep the suite quick", { category: "meta" });
           await place.learning("never keep the suite quick", { category: "meta" });
+          await place.learning("increase the timeout", { category: "meta" });
+          await place.learning("decrease the timeout", { category: "meta" });
           const ctx = { ...place.ctx, models: openModels(() => place.ctx.config) };
           const shown = await previewReflection(ctx);
           expect(shown.merged).toEqual([{ kept, superseded: [same], text: "keep the tests fast" }]);

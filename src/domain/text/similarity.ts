@@ -9,10 +9,13 @@ export function textSimilarity(a: string, b: string): number {
   return replaced || isTurned([...onlyOne, ...onlyOther]) ? Math.min(dice, OTHER_CLAIM) : dice;
 }
 
-/** True if one text denies what the other says, or has another number: then a similar meaning is not the same claim. */
+/**
+ * True if one text denies what the other says, has another number, or has one word in place of another ("increase", "decrease"):
+ * then a similar meaning is not the same claim.
+ */
 export function differsInClaim(a: string, b: string): boolean {
   const { onlyOne, onlyOther } = paired(contentWords(a), contentWords(b));
-  return isTurned([...onlyOne, ...onlyOther]);
+  return isTurned([...onlyOne, ...onlyOther]) || (onlyOne.length === 1 && onlyOther.length === 1);
 }
 
 function isTurned(unshared: readonly string[]): boolean {

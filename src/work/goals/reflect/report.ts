@@ -90,7 +90,6 @@ function describeReflection(
     checked.length === 0
       ? "There is no learning to check."
       : `I checked ${plural(checked.length, "learning")}: ${confirmed.length} confirmed, ${contradicted.length} contradicted, ${checked.length - confirmed.length - contradicted.length} unchanged.`;
-  const gone = merged.reduce((sum, { superseded }) => sum + superseded.length, 0);
   return [
     tried,
     looked,
@@ -99,11 +98,7 @@ function describeReflection(
     ...generalised.map(
       ({ text, because }) => `It worked in ${because.length} goals and now holds everywhere: ${oneLine(text)}`,
     ),
-    ...(merged.length === 0
-      ? []
-      : [
-          `I merged ${plural(gone, "learning")} into ${merged.length} that ${merged.length === 1 ? "says" : "say"} the same.`,
-        ]),
+    ...merged.map(({ kept, superseded, text }) => `Merged ${superseded.join(", ")} into ${kept}: ${oneLine(text)}`),
     ...(capped.length === 0
       ? []
       : [
