@@ -6,6 +6,7 @@ import { listCycles } from "../../src/store/goals/cycles.ts";
 import { listExecutionEntries } from "../../src/store/goals/execution-log.ts";
 import { listGoals } from "../../src/store/nouns/goals.ts";
 import { previewReflection, reflect } from "../../src/work/goals/reflect/reflect.ts";
+import { reflectByHand } from "../../src/work/goals/reflect/reflect-by-hand.ts";
 import { stores } from "../stores.ts";
 import { REVIEWER, withReviewer } from "./proof/proof-place.ts";
 import { type ReflectPlace, withReflections } from "./reflect-place.ts";
@@ -100,6 +101,30 @@ describe.each(stores)("a reflection with a model on $name", (kind) => {
       expect(sent()).toBe("null");
       expect((await place.reflect({ model: REVIEWER })).model).toBe(REVIEWER);
       await expect(place.reflect({ model: "sonnet" })).rejects.toMatchObject({ code: "usage" });
+    }));
+
+  it("asks again only if something happened since the last reflection", () =>
+    withAnswers([answer("Fine."), answer("Fine.")], async (place) => {
+      const goal = await place.goal("ship");
+      await place.blocked(await place.task(goal, "pay"), "credential STRIPE_KEY is missing");
+      expect((await place.reflect()).asked).not.toBeNull();
+      expect(await place.reflect()).toMatchObject({ asked: null, blockers: [{ cause: "credential STRIPE_KEY" }] });
+      await place.blocked(await place.task(goal, "mail"), "credential SMTP_PASSWORD is missing");
+      expect((await place.reflect()).asked).not.toBeNull();
+    }));
+
+  it("that is stopped has written nothing, and its row says so", () =>
+    withAnswers([answer("Fine.")], async (place) => {
+      const learning = await place.learning("Strategy: guess");
+      await failOnce(place, "guess");
+      const ctx = { ...place.ctx, signal: AbortSignal.abort() };
+      await expect(reflectByHand(ctx, {})).rejects.toMatchObject({ code: "stopped" });
+      const [cycle] = await listCycles(place.ctx.db);
+      expect(cycle).toMatchObject({ action: "reflect", outcome: "failed", reason: expect.any(String) });
+      expect(await place.confidence(learning)).toBe(0.5);
+      expect(await listExecutionEntries(place.ctx.db)).toEqual([]);
+      // The next one goes on as if nothing had been.
+      expect((await place.reflect()).contradicted).toHaveLength(1);
     }));
 
   it("stands without a model if its cap is reached", () =>

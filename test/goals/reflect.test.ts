@@ -314,6 +314,22 @@ describe.each(stores)("a reflection on $name: goals", (kind) => {
       expect((await place.reflect({ dryRun: true })).due.why).toBe("the last cycle was a reflection");
     }));
 
+  it("takes nothing twice as evidence if two begin at the same moment", () =>
+    withReflections(kind, async (place) => {
+      const { first } = await twoTasks(place);
+      const learning = await place.learning("Strategy: guess");
+      await place.attempt(first, { state: "failed", strategy: "guess" });
+      const both = await Promise.allSettled([place.reflect(), place.reflect()]);
+      const done = both.filter(({ status }) => status === "fulfilled");
+      expect(done.length).toBeGreaterThan(0);
+      for (const one of both) if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "conflict" });
+      const outcomes = (await listCycles(place.ctx.db)).flatMap(({ action, outcome }) =>
+        action === "reflect" ? [outcome] : [],
+      );
+      expect(outcomes).toEqual(done.map(() => "reflected"));
+      expect(await place.confidence(learning)).toBe(0.35);
+    }));
+
   it("goes on after a reflection whose process died, and says in its row that it was lost", () =>
     withReflections(kind, async (place) => {
       const { db } = place.ctx;

@@ -3,9 +3,12 @@ import { unnamedAgent } from "../../../domain/actor.ts";
 import type { ModelRef } from "../../../domain/model/model-ref.ts";
 import { redactValue } from "../../../domain/redact/redact.ts";
 import { hashId, newId } from "../../../lib/ids.ts";
+import { stableJson } from "../../../lib/json.ts";
+import { throwIfStopped } from "../../../lib/stopped.ts";
 import { addGoal } from "../../../record/goals/goals.ts";
 import type { Db } from "../../../store/engine/db.ts";
 import { addExecutionEntry } from "../../../store/goals/execution-log.ts";
+import { listReflections } from "../../../store/goals/reflections.ts";
 import { applyAllChanges, makeProvenance, planChange, withJournalLock } from "../../../store/journal/journal.ts";
 import { memoryNoun } from "../../../store/nouns/memories.ts";
 import { recordMemoryUses } from "../../../store/shown/memory-uses.ts";
@@ -33,7 +36,8 @@ export async function reflect(ctx: ReflectContext, { cycle, model = null }: Refl
   const began = ctx.clock.now();
   const vectors = await readLearningVectors(ctx);
   const { facts, plan: first } = await plan(ctx, ctx.db, { vectors, asked: null });
-  const asked = isWorthAsking(first) ? await askForProposals(ctx, { facts, plan: first }, model) : null;
+  const asked = (await isWorthAsking(ctx.db, first)) ? await askForProposals(ctx, { facts, plan: first }, model) : null;
+  throwIfStopped(ctx.signal);
   return withJournalLock(ctx.db, async (tx) => {
     const { plan: last } = await plan(ctx, tx, { vectors, asked });
     const report = redactValue(makeReflectionReport(last, { cycle, asked }));
@@ -68,9 +72,12 @@ async function plan(
   return { facts, plan: await planReflection(facts, written, { policy: config.policy, now }) };
 }
 
-/** A model costs money: it is asked only if something happened. */
-function isWorthAsking({ judged, flagged, blockers }: ReflectionPlan): boolean {
-  return judged.verified + judged.failed + flagged.length + blockers.length > 0;
+/** A model costs money: it is asked only if something happened since the last reflection. */
+async function isWorthAsking(db: Db, { judged, flagged, blockers }: ReflectionPlan): Promise<boolean> {
+  if (judged.verified + judged.failed > 0) return true;
+  const [last] = await listReflections(db, { limit: 1 });
+  const known = { flagged: last?.details["flagged"] ?? [], blockers: last?.details["blockers"] ?? [] };
+  return stableJson(redactValue({ flagged, blockers })) !== stableJson(known);
 }
 
 async function writeLearnings(ctx: Pick<Context, "db" | "clock">, { steps, checked }: ReflectionPlan): Promise<void> {
