@@ -3792,7 +3792,7 @@ export type Operations = {
       waits: string[];
     };
   };
-  /** Looks back over the work on goals: checks learnings against what happened, merges equal ones, names strategies that fail and causes that block several goals, and proposes goals. */
+  /** Looks back over the work on goals: checks what was learned, names what fails and what blocks, proposes goals. */
   "reflect": {
     input: {
       /** show what would change; write nothing and ask no model */

@@ -22,7 +22,7 @@ const ids = z.array(z.string());
 const reflect = defineOperation({
   name: "reflect",
   summary:
-    "Looks back over the work on goals: checks learnings against what happened, merges equal ones, names strategies that fail and causes that block several goals, and proposes goals.",
+    "Looks back over the work on goals: checks what was learned, names what fails and what blocks, proposes goals.",
   effect: "spends",
   on: "goal",
   label: "Look back",
