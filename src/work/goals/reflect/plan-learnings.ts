@@ -120,7 +120,10 @@ function mergeDuplicates(facts: ReflectionFacts, policy: Policy, { current, chan
     before.get(one.id)?.scope.kind !== one.scope.kind;
   const fresh = all.filter(isNew).toSorted(surestFirst).slice(0, MOST_NEW);
   const taken = new Set<string>();
-  for (const { memory, near } of listCandidates(fresh, all, facts.hasVectors)) {
+  for (const { memory, near } of listCandidates(fresh, all, {
+    vectors: facts.vectors,
+    nearDuplicate: policy.memory.nearDuplicate,
+  })) {
     if (taken.has(memory.id)) continue;
     const same = near.filter(
       (one) => !taken.has(one.id) && facts.similarity(memory, one) >= policy.memory.nearDuplicate,

@@ -24,8 +24,8 @@ export interface ReflectionFacts extends Board {
   readonly tallies: readonly StrategyTally[];
   readonly reflectedAt: number | null;
   readonly similarity: MeasureSimilarity;
-  /** There is an embedder, so similar learnings need not share a word. */
-  readonly hasVectors: boolean;
+  /** Of learnings; empty without an embedder. */
+  readonly vectors: ReadonlyMap<string, Int8Array>;
   /** Of these ids of goals, those that were there at any time. */
   filterKnown(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
@@ -50,7 +50,7 @@ export async function readReflectionFacts(db: Db, vectors: ReadonlyMap<string, I
     tallies: await listStrategyTallies(db),
     reflectedAt,
     similarity: newSimilarity(vectors),
-    hasVectors: vectors.size > 0,
+    vectors,
     filterKnown: (goals) => filterEverKnown(db, "goal", goals),
   };
 }

@@ -1,9 +1,9 @@
 import type { Context } from "../../../context.ts";
-import type { Memory } from "../../../domain/memory/memory.ts";
+import { extractStrategy } from "../../../domain/goal/strategy.ts";
+import { formatMemoryScope, type Memory } from "../../../domain/memory/memory.ts";
 import { contentWords, differsInClaim, textSimilarity } from "../../../domain/text/similarity.ts";
 import { groupBy } from "../../../lib/group-by.ts";
 import { computeCosine, getVectors } from "../../../store/derived/stored-vectors.ts";
-import { formatMemoryScope } from "../../../domain/memory/memory.ts";
 import { listMemories } from "../../../store/nouns/memories.ts";
 import { OldhandError } from "../../../lib/errors.ts";
 
@@ -20,17 +20,31 @@ export function newSimilarity(vectors: ReadonlyMap<string, Int8Array>): MeasureS
   };
 }
 
-/** Learnings that could be the same as one of those that are new. */
-export function listCandidates(fresh: readonly Memory[], all: readonly Memory[], byMeaning: boolean) {
+/**
+ * For each learning that is new: those that could be the same, because they share a rare word or are near in meaning. Comparing
+ * words takes long, and nobody else can change the mind meanwhile, so few are left.
+ */
+export function listCandidates(
+  fresh: readonly Memory[],
+  all: readonly Memory[],
+  { vectors, nearDuplicate }: { readonly vectors: ReadonlyMap<string, Int8Array>; readonly nearDuplicate: number },
+): readonly { readonly memory: Memory; readonly near: readonly Memory[] }[] {
   const groups = groupBy(all, groupKey);
-  const byWord = new Map([...groups].map(([key, some]) => [key, byMeaning ? null : indexByWord(some)]));
+  const indexes = new Map([...groups].map(([key, some]) => [key, indexByWord(some)]));
   return fresh.map((memory) => {
-    const index = byWord.get(groupKey(memory));
-    const near =
-      index === null || index === undefined
-        ? (groups.get(groupKey(memory)) ?? []).slice(0, MOST_COMPARED)
-        : listLongest(memory).flatMap((word) => (index.get(word) ?? []).slice(0, MOST_COMPARED));
-    return { memory, near: [...new Set(near)].filter(({ id }) => id !== memory.id) };
+    const index = indexes.get(groupKey(memory)) ?? new Map<string, readonly Memory[]>();
+    const rarest = listLongest(memory)
+      .map((word) => index.get(word) ?? [])
+      .filter(({ length }) => length > 1)
+      .toSorted((a, b) => a.length - b.length)
+      .slice(0, RAREST);
+    const own = vectors.get(memory.id);
+    const byMeaning = (groups.get(groupKey(memory)) ?? []).filter(({ id }) => {
+      const vector = vectors.get(id);
+      return own !== undefined && vector !== undefined && computeCosine(own, vector) >= nearDuplicate;
+    });
+    const near = new Set([...rarest.flatMap((some) => some.slice(0, MOST_NEAR)), ...byMeaning]);
+    return { memory, near: [...near].filter(({ id }) => id !== memory.id) };
   });
 }
 
@@ -63,6 +77,8 @@ export async function readLearningVectors({
 const MOST_COMPARED = 1_000;
 const MOST_EMBEDDED = 200;
 const WORDS = 6;
+const RAREST = 3;
+const MOST_NEAR = 100;
 
 /** Only learnings of one scope and category can be the same. */
 function groupKey({ scope, category }: Memory): string {
@@ -71,7 +87,7 @@ function groupKey({ scope, category }: Memory): string {
 
 /** Similar texts share their longest words. */
 function listLongest({ text }: Memory): readonly string[] {
-  return [...new Set(contentWords(text))].toSorted((a, b) => b.length - a.length).slice(0, WORDS);
+  return [...new Set(contentWords(extractStrategy(text)))].toSorted((a, b) => b.length - a.length).slice(0, WORDS);
 }
 
 function indexByWord(some: readonly Memory[]): ReadonlyMap<string, readonly Memory[]> {
