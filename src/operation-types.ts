@@ -843,6 +843,16 @@ export type PlacedJob = {
   warnings: string[];
 };
 
+export type ReflectedLearning = {
+  id: string;
+  text: string;
+  /** its confidence */
+  before: number;
+  after: number;
+  /** ids of the attempts, tasks, goals or learnings that show it */
+  because: string[];
+};
+
 export type RepeatedMistake = {
   signature: string;
   /** the latest such error, as its program wrote it; secrets are redacted */
@@ -4135,6 +4145,117 @@ export type Operations = {
       task: Task | null;
       /** if nothing can be done: why, goal by goal */
       waits: string[];
+    };
+  };
+  /** Looks back over the work on goals: checks what was learned, names what fails and what blocks, proposes goals. */
+  "reflect": {
+    input: {
+      /** show what would change; write nothing and ask no model */
+      dryRun?: boolean | undefined;
+      /** the model to ask, as PROVIDER/MODEL (default: the router chooses) */
+      model?: string | undefined;
+    };
+    output: {
+      written: boolean;
+      /** if a cycle would have reflected now, and why */
+      due: {
+        due: boolean;
+        why: string;
+      };
+      cycle: string | null;
+      summary: string;
+      /** of the model call, in US dollars */
+      cost: number;
+      /** the model that added to it */
+      model: string | null;
+      /** learnings that were checked */
+      checked: string[];
+      confirmed: ReflectedLearning[];
+      contradicted: ReflectedLearning[];
+      merged: {
+        kept: string;
+        superseded: string[];
+        text: string;
+      }[];
+      /** valid everywhere from now on */
+      generalised: ReflectedLearning[];
+      /** of goals that have ended */
+      capped: ReflectedLearning[];
+      /** not used or confirmed for long */
+      stale: ReflectedLearning[];
+      archived: ReflectedLearning[];
+      flagged: {
+        strategy: string;
+        failures: number;
+      }[];
+      blockers: {
+        cause: string;
+        kind: "credential" | "reason";
+        goals: string[];
+        tasks: string[];
+      }[];
+      /** goals; oldhand goal approve makes one active */
+      proposed: string[];
+      proposals: {
+        id: string;
+        title: string;
+        description: string;
+        why: string;
+        folder: string | null;
+        /** the model that wrote it; null: it follows from the tables */
+        writtenBy: string | null;
+      }[];
+      /** null: no model was asked */
+      asked: {
+        model: string | null;
+        call: string | null;
+        cost: number;
+        /** what the model wrote */
+        said: string | null;
+        proposals: {
+          title: string;
+          description: string;
+          why: string;
+        }[];
+        /** why nothing of it was used */
+        problem: string | null;
+      } | null;
+    };
+  };
+  /** Shows what the last reflections found, how often each strategy worked, and what blocks several goals. */
+  "reflections": {
+    input: {
+      /** most results to show */
+      limit?: number | undefined;
+    };
+    output: {
+      /** if the next cycle reflects, and why */
+      due: {
+        due: boolean;
+        why: string;
+      };
+      reflections: {
+        id: string;
+        at: string;
+        cycle: string | null;
+        summary: string;
+      }[];
+      strategies: {
+        strategy: string;
+        verified: number;
+        claimed: number;
+        failed: number;
+        /** verified among those that a check has judged; null: none was */
+        successRate: number | null;
+        /** it failed often and was never verified */
+        flagged: boolean;
+      }[];
+      blockers: {
+        cause: string;
+        kind: "credential" | "reason";
+        goals: string[];
+        tasks: string[];
+      }[];
     };
   };
   /** Says something about a goal. Whoever works on the goal next reads it first. */

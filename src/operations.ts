@@ -44,6 +44,8 @@ import { soulProposalOperations } from "./operations/identity/soul-proposals.ts"
 import { soulOperations } from "./operations/identity/soul.ts";
 import { commentOperations } from "./operations/goals/comments.ts";
 import { nextOperations } from "./operations/goals/next.ts";
+import { reflectOperations } from "./operations/goals/reflect.ts";
+import { reflectionOperations } from "./operations/goals/reflections.ts";
 import { goalToolOperations } from "./operations/goals/goal-tool.ts";
 import { goalOperations } from "./operations/goals/goals.ts";
 import { taskOperations } from "./operations/goals/tasks.ts";
@@ -113,6 +115,8 @@ export const operationGroups = {
   goalOperations,
   taskOperations,
   nextOperations,
+  reflectOperations,
+  reflectionOperations,
   commentOperations,
   goalToolOperations,
   journalOperations,

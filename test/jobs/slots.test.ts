@@ -157,7 +157,7 @@ describe.each(stores)("the slots of jobs on $name", (kind) => {
 });
 
 describe.each(stores)("the jobs that come with oldhand, on $name", (kind) => {
-  it.each(["maintain", "daily-log", "heartbeat", "embed", "prune", "backup"])("do their work: %s", (name) =>
+  it.each(["maintain", "daily-log", "reflect", "heartbeat", "embed", "prune", "backup"])("do their work: %s", (name) =>
     withJobs(kind, async (place) => {
       await place.run("job add", { name });
       expect((await place.run("job run", { name })).slot).toMatchObject({ fate: "ran" });

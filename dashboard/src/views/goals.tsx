@@ -6,6 +6,7 @@ import { Empty } from "../components/frame/empty.tsx";
 import { Loaded } from "../components/frame/loaded.tsx";
 import { PageHead } from "../components/frame/page-head.tsx";
 import { GoalCard } from "../components/goals/goal-card.tsx";
+import { ReflectionSection } from "../components/goals/reflection-section.tsx";
 import { formatMany } from "../text/count.ts";
 import { noFilter, type View } from "../view.ts";
 
@@ -52,6 +53,7 @@ function Goals() {
           </>
         )}
       </Loaded>
+      <ReflectionSection />
     </>
   );
 }

@@ -11,6 +11,7 @@ export const promptTexts = [
   "compaction",
   "compaction-retry",
   "review",
+  "reflection",
 ] as const;
 export type PromptText = (typeof promptTexts)[number];
 

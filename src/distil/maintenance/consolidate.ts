@@ -46,7 +46,7 @@ export async function findConsolidations(
 }
 
 /** Keeps its own text and trust; less trusted texts are not merged into it. */
-function mergeMemories(memory: Memory, others: readonly Memory[]): Memory {
+export function mergeMemories(memory: Memory, others: readonly Memory[]): Memory {
   return {
     ...memory,
     importance: Math.max(memory.importance, ...others.map((one) => one.importance)),
@@ -58,7 +58,7 @@ function mergeMemories(memory: Memory, others: readonly Memory[]): Memory {
 }
 
 /** Trust before confidence: a confident external text does not outrank the owner. */
-function surestFirst(a: Memory, b: Memory): number {
+export function surestFirst(a: Memory, b: Memory): number {
   const trust = (memory: Memory) => ["owner", "agent", "tool", "external"].indexOf(memory.trust);
   return (
     trust(a) - trust(b) ||

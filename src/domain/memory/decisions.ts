@@ -19,6 +19,18 @@ export function contradictMemory(memory: Memory, policy: MemoryPolicy): Memory {
   return archiveIfUnsure({ ...memory, confidence: clampConfidence(memory.confidence - policy.contradict) }, policy);
 }
 
+/** What was learned for a goal that has ended is less certain elsewhere. */
+export function capFinished(memory: Memory, { finishedGoalCap }: MemoryPolicy): Memory {
+  return memory.scope.kind === "goal" && memory.confidence > finishedGoalCap
+    ? { ...memory, confidence: finishedGoalCap }
+    : memory;
+}
+
+/** What held for several goals holds everywhere. One with a key stays: its key names it within its scope. */
+export function generaliseMemory(memory: Memory): Memory {
+  return memory.scope.kind === "goal" && memory.key === memory.id ? { ...memory, scope: { kind: "global" } } : memory;
+}
+
 export function archiveMemory(memory: Memory): Memory {
   return { ...memory, status: "archived" };
 }

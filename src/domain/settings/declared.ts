@@ -117,6 +117,12 @@ export const settings = {
     staleDays: daysSetting(30, "time without use or confirmation after which a memory decays with every sweep"),
     staleDecay: shareSetting(0.1, "confidence a stale memory loses in one sweep"),
     nearDuplicate: shareSetting(0.85, "similarity from which two memories count as duplicates"),
+    finishedGoalCap: shareSetting(
+      0.7,
+      "highest confidence of a learning whose goal has ended, unless it holds elsewhere",
+    ),
+    checkedPerReflection: countSetting(5, "learnings that one reflection checks against what happened"),
+    strategyFailures: countSetting(3, "failed attempts after which a strategy that was never verified is flagged"),
     workingHours: numberSetting(24, 1, 24, "how long working memory is kept (hours)"),
     workingBytes: numberSetting(1_048_576, 1_024, 104_857_600, "largest working memory of a session (bytes)"),
     memoryFileCharacters: numberSetting(2_200, 100, 100_000, "most characters of MEMORY.md"),

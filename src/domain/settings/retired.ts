@@ -2,9 +2,6 @@
  * Settings of earlier versions that nothing reads any more: ignored in the file, and removed by `oldhand doctor --fix`.
  */
 export const retired: readonly string[] = [
-  "memory.finishedGoalCap",
-  "memory.checkedPerReflection",
-  "memory.strategyFailures",
   "work.taskAttempts",
   "work.fewestTasks",
   "work.mostTasks",

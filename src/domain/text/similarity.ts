@@ -6,8 +6,20 @@ export function textSimilarity(a: string, b: string): number {
   const dice = (2 * shared) / (one.length + other.length);
   // A replaced word makes a different claim ("prefers Rust", "prefers Go"), however long the sentence is.
   const replaced = onlyOne.length > 0 && onlyOther.length > 0;
-  const turned = [...onlyOne, ...onlyOther].some((word) => negations.has(word) || /\d/.test(word));
-  return replaced || turned ? Math.min(dice, OTHER_CLAIM) : dice;
+  return replaced || isTurned([...onlyOne, ...onlyOther]) ? Math.min(dice, OTHER_CLAIM) : dice;
+}
+
+/**
+ * True if one text denies what the other says, has another number, or has one word in place of another ("increase", "decrease"):
+ * then a similar meaning is not the same claim.
+ */
+export function differsInClaim(a: string, b: string): boolean {
+  const { onlyOne, onlyOther } = paired(contentWords(a), contentWords(b));
+  return isTurned([...onlyOne, ...onlyOther]) || (onlyOne.length === 1 && onlyOther.length === 1);
+}
+
+function isTurned(unshared: readonly string[]): boolean {
+  return unshared.some((word) => negations.has(word) || /\d/.test(word));
 }
 
 /** Below any sensible threshold for "the same", but high enough to count as related. */

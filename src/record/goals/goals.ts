@@ -13,7 +13,10 @@ export type GoalContext = Pick<Context, "db" | "clock" | "actor">;
 export interface NewGoal extends Pick<
   Goal,
   "title" | "description" | "priority" | "parent" | "dependsOn" | "folder" | "metadata"
-> {}
+> {
+  /** For a goal that must not be made twice. */
+  readonly id?: string;
+}
 
 /** A goal of an agent is only proposed: reaching it costs money and runs programs. */
 export async function addGoal(ctx: GoalContext, given: NewGoal): Promise<{ goal: Goal; change: Change<Goal> }> {
@@ -22,7 +25,7 @@ export async function addGoal(ctx: GoalContext, given: NewGoal): Promise<{ goal:
     ...given,
     title: redact(given.title),
     description: redact(given.description),
-    id: newId("goal", now),
+    id: given.id ?? newId("goal", now),
     status: ctx.actor.kind === "agent" ? "proposed" : "active",
     createdBy: formatActor(ctx.actor),
     reason: null,
@@ -61,7 +64,7 @@ export async function changeGoal(
 }
 
 /** What the owner can set on a goal that exists. */
-export type GoalEdit = Partial<Omit<NewGoal, "metadata">>;
+export type GoalEdit = Partial<Omit<NewGoal, "id" | "metadata">>;
 
 export async function editGoal(
   ctx: GoalContext,

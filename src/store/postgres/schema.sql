@@ -1012,6 +1012,7 @@ CREATE INDEX chat_sessions_by_workspace ON public.chat_sessions USING btree (wor
 CREATE UNIQUE INDEX chat_sessions_pkey ON public.chat_sessions USING btree (id);
 CREATE UNIQUE INDEX checkpoints_pkey ON public.checkpoints USING btree (session, turn, path);
 CREATE UNIQUE INDEX claims_pkey ON public.claims USING btree (queue, item);
+CREATE INDEX cycles_by_action ON public.cycles USING btree (action, number);
 CREATE UNIQUE INDEX cycles_by_number ON public.cycles USING btree (number);
 CREATE INDEX cycles_open ON public.cycles USING btree (began_at) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX cycles_pkey ON public.cycles USING btree (id);

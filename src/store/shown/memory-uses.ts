@@ -1,7 +1,7 @@
 import type { MemoryCounts } from "../../domain/memory/memory.ts";
 import type { Db } from "../engine/db.ts";
 
-export const memoryUseKinds = ["recalled", "confirmed", "contradicted"] as const;
+export const memoryUseKinds = ["recalled", "confirmed", "contradicted", "checked"] as const;
 export type MemoryUseKind = (typeof memoryUseKinds)[number];
 
 /** Log rows about memories, not journalled; counters are derived from them. */
@@ -43,10 +43,25 @@ export async function countMemoryUses(db: Db, ids: readonly string[]): Promise<R
       if (row.deed === "recalled") counts.set(row.memory, { ...so, uses: row.count, lastUsedAt: row.last });
       else if (row.deed === "confirmed")
         counts.set(row.memory, { ...so, confirmations: row.count, lastConfirmedAt: row.last });
-      else counts.set(row.memory, { ...so, contradictions: row.count });
+      else if (row.deed === "contradicted") counts.set(row.memory, { ...so, contradictions: row.count });
     }
   }
   return counts;
+}
+
+/** When each was last checked against what happened; those that never were are left out. */
+export async function readLastChecks(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const checks = new Map<string, number>();
+  for (let from = 0; from < ids.length; from += CHUNK) {
+    const some = ids.slice(from, from + CHUNK);
+    const rows = await db.all<{ memory: string; last: number }>(
+      `select memory, max(at) as last from memory_uses
+       where memory in (${some.map(() => "?").join(", ")}) and deed = 'checked' group by memory`,
+      some,
+    );
+    for (const { memory, last } of rows) checks.set(memory, last);
+  }
+  return checks;
 }
 
 const CHUNK = 500;

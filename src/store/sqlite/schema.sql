@@ -141,6 +141,8 @@ CREATE TABLE cycles (
   reason text
 );
 
+CREATE INDEX cycles_by_action on cycles (action, number);
+
 CREATE UNIQUE INDEX cycles_by_number on cycles (number);
 
 CREATE INDEX cycles_open on cycles (began_at) where ended_at is null;

@@ -3,12 +3,13 @@ import type { Context } from "../../context.ts";
 import { runMaintenance } from "../../distil/maintenance/maintenance.ts";
 import { DAY, iso, SECOND } from "../../lib/clock.ts";
 import { makeFolder } from "../../lib/make-folder.ts";
-import { plural } from "../../lib/text.ts";
+import { oneLine, plural } from "../../lib/text.ts";
 import { packAndPruneEpisodes } from "../../observe/pack-episodes.ts";
 import { summariseDay, summariseQuietSessions } from "../../record/session-summaries.ts";
 import { embedMissing } from "../../search/embed-missing.ts";
 import { writeBackup } from "../../store/backup.ts";
 import { digest } from "../../store/derived/digest.ts";
+import { reflectIfDue } from "../goals/reflect/reflect-by-hand.ts";
 import { deleteOldBackups, noteBackup } from "../backups.ts";
 import { pruneWork } from "./prune-work.ts";
 
@@ -47,6 +48,12 @@ export const builtInJobs: readonly BuiltInJob[] = [
       await summariseDay(ctx.db, day);
       return `sessions of ${day}`;
     },
+  },
+  {
+    name: "reflect",
+    summary: "Looks back over the work on goals, if a reflection is due.",
+    cron: "30 * * * *",
+    run: async (ctx) => oneLine(await reflectIfDue(ctx), 500),
   },
   {
     name: "heartbeat",

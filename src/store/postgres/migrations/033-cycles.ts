@@ -19,6 +19,7 @@ create table cycles (
   reason text
 );
 create unique index cycles_by_number on cycles (number);
+create index cycles_by_action on cycles (action, number);
 create index cycles_open on cycles (began_at) where ended_at is null;
 create table task_attempts (
   id text primary key,
