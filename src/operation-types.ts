@@ -520,6 +520,68 @@ export type LedgerEntry = {
   signal: string | null;
 };
 
+export type Letter = {
+  since: string;
+  until: string;
+  /** where the letter before this one began */
+  before: string | null;
+  /** whether you never looked before */
+  isFirst: boolean;
+  /** tasks that are done, and their checks say so */
+  verified: LetterItem[];
+  /** tasks that are done, and only whoever did them says so */
+  claimed: LetterItem[];
+  /** tasks that were tried and are not done, and jobs that failed */
+  failed: LetterItem[];
+  /** questions, approvals and proposals that wait for you now */
+  asked: LetterItem[];
+  /** what goes on only if you do something */
+  blocked: LetterItem[];
+  /** tasks that were deferred and slots of jobs that were missed, with the reason */
+  skipped: LetterItem[];
+  /** goals that were reached */
+  reached: LetterItem[];
+  /** cycles that had something to do */
+  cycles: number;
+  /** of calls of models */
+  cost: {
+    /** dollars, without what a subscription pays */
+    total: number;
+    models: {
+      model: string;
+      calls: number;
+      cost: number;
+      /** a subscription paid; the cost is the list price */
+      listPrice: boolean;
+    }[];
+  };
+  /** rules that were mined */
+  learned: {
+    id: string;
+    text: string;
+  }[];
+  /** nothing happened and nothing waits */
+  isEmpty: boolean;
+  /** the letter in words */
+  text: string;
+};
+
+export type LetterItem = {
+  /** task, goal, job, question, approval or proposal */
+  kind: string;
+  id: string;
+  title: string;
+  /** the title of its goal */
+  of: string | null;
+  /** what came of it, or why */
+  why: string | null;
+  /** how often, such as attempts at a task or slots of a job */
+  times: number;
+  at: string;
+  /** what acts on it; null: nothing is to be done */
+  command: string | null;
+};
+
 export type ListedMessage = {
   id: string;
   at: string;
@@ -1200,6 +1262,8 @@ export type Operations = {
       approvals: number;
       /** messages of agents that wait for you */
       messages: number;
+      /** what became of goals since the owner last looked; null: nothing */
+      away: string | null;
       /** rules among them that agents are not shown now */
       silent: {
         id: string;
@@ -1606,7 +1670,7 @@ export type Operations = {
       packed: number;
     };
   };
-  /** Lists repeated mistakes, most expensive first: cost, evidence and what helped. */
+  /** Lists repeated mistakes, most expensive first: cost, evidence and what helped. With --away: the letter on your goals since you last looked. */
   "report": {
     input: {
       /** most results to show */
@@ -4122,6 +4186,16 @@ export type Operations = {
       task: string;
     };
     output: TaskDecision;
+  };
+  /** What became of your goals since you last looked: verified, claimed, failed, asked, blocked, skipped, cost. `oldhand report --away` shows it. */
+  "letter": {
+    input: {
+      /** from this time on, in place of when you last looked, which stays as it is */
+      since?: string | undefined;
+      /** you read it: the next letter begins where this one ends */
+      seen?: boolean | undefined;
+    };
+    output: Letter;
   };
   /** Shows what is to be done next, and the rule that decides it. */
   "goal next": {

@@ -43,6 +43,7 @@ import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/identity/soul-proposals.ts";
 import { soulOperations } from "./operations/identity/soul.ts";
 import { commentOperations } from "./operations/goals/comments.ts";
+import { letterOperations } from "./operations/goals/letter.ts";
 import { nextOperations } from "./operations/goals/next.ts";
 import { goalToolOperations } from "./operations/goals/goal-tool.ts";
 import { goalOperations } from "./operations/goals/goals.ts";
@@ -112,6 +113,7 @@ export const operationGroups = {
   jobStatusOperations,
   goalOperations,
   taskOperations,
+  letterOperations,
   nextOperations,
   commentOperations,
   goalToolOperations,
