@@ -2853,7 +2853,7 @@ export type Operations = {
       memories: Memory[];
     };
   };
-  /** Removes inline markers ([MEMORY]{…}, WIN, MISTAKE, STATE, JOURNAL, TASK_…) from an agent's answer. Without an answer, saves the memories marked in recorded events. */
+  /** Removes inline markers ([MEMORY]{…}, WIN, MISTAKE, STATE, JOURNAL, TASK_…) from an agent's answer. Without an answer, does what is marked in recorded events. */
   "markers": {
     input: {
       /** an agent's answer */
@@ -2869,6 +2869,16 @@ export type Operations = {
       }[];
       /** number of memories saved */
       kept: number;
+      /** what other markers did; null if an answer was given */
+      acted: {
+        mistakes: number;
+        wins: number;
+        states: number;
+        journal: number;
+        tasks: number;
+        /** markers that did nothing; their agents are told why */
+        refused: number;
+      } | null;
     };
   };
   /** Sets up the identity: the agent's name, how the agent addresses you, and six to ten starting rules. Repeating it changes nothing. */

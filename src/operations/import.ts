@@ -14,8 +14,8 @@ import { listPathsToImport, otherStores } from "../observe/stores/list.ts";
 import { refuseSampleHome, removeSample } from "../observe/imports/sample.ts";
 import { packAndPruneEpisodes } from "../observe/pack-episodes.ts";
 import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
-import { storeMarkedMemories } from "../store/journal/marked-memories.ts";
 import { defineOperation } from "../operation.ts";
+import { actOnMarkers } from "../record/markers/act-on-markers.ts";
 import { timeInput } from "./shared/shapes.ts";
 
 const importFiles = defineOperation({
@@ -66,7 +66,7 @@ const importFiles = defineOperation({
         ? await importAll(ctx, input.path, { ...filter, from: input.from ?? null })
         : await importFoundHistory(ctx, { ...filter, host: input.from, machine: thisMachine() });
     await refreshDerived(ctx);
-    const kept = await storeMarkedMemories(ctx.db, ctx.config.policy.memory);
+    const { memories: kept } = await actOnMarkers(ctx);
     const learned = input["no-rules"] ? 0 : await writeCandidates(ctx);
     await packAndPruneEpisodes(ctx);
     return { ...made, learned, kept, sampleRemoved: sample.sessions, leftOut: [...made.leftOut] };

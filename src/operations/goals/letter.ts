@@ -65,6 +65,7 @@ const letter = defineOperation({
   summary:
     "What became of your goals since you last looked: verified, claimed, failed, asked, blocked, skipped, cost. `oldhand report --away` shows it.",
   effect: "touches",
+  prepare: ["markers"],
   on: "goal",
   input: z.object({
     since: timeInput.optional().describe("from this time on, in place of when you last looked, which stays as it is"),
