@@ -1470,7 +1470,7 @@ export type Operations = {
       /** files or stores to import; if omitted, everything found on this machine */
       path?: string[] | undefined;
       /** format of the files, detected if omitted; without files, import only this format */
-      from?: "neutral" | "messages" | "claude-code" | "codex" | "gemini" | "opencode" | "pi" | "qwen" | "copilot" | "droid" | "cline" | "cursor" | "kiro" | "antigravity" | "windsurf" | "devin" | "vscode" | "continue" | "aider" | "amp" | "openclaw" | "hermes" | "learned-behavior" | "living-board" | "claude-mem" | undefined;
+      from?: "neutral" | "messages" | "claude-code" | "codex" | "gemini" | "opencode" | "pi" | "qwen" | "copilot" | "droid" | "cline" | "cursor" | "kiro" | "antigravity" | "windsurf" | "devin" | "vscode" | "continue" | "aider" | "amp" | "openclaw" | "hermes" | "learned-behavior" | "living-board" | "claude-mem" | "persistent-agent-framework" | undefined;
       /** only events from this time on */
       since?: string | undefined;
       /** only events of this folder */
@@ -1490,6 +1490,10 @@ export type Operations = {
       /** rules mined from the events, stored as candidates */
       learned: number;
       memories: number;
+      goals: number;
+      tasks: number;
+      /** comments, entries of the execution log and of the ledger, and snapshots */
+      others: number;
       /** memories that a user asked to remember or an agent marked */
       kept: number;
       skipped: number;

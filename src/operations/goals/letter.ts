@@ -147,7 +147,7 @@ function summarise(letter: Omit<LetterOut, "text">): readonly string[] {
     `${plural(verified.length, "task")} verified`,
     `${claimed.length} only claimed`,
     ...some(failed.length, `${failed.length} failed`),
-    ...some(asked.length, `${plural(asked.length, "question waits", "questions wait")} for you`),
+    ...some(asked.length, `${asked.length} ${asked.length === 1 ? "waits" : "wait"} for your answer`),
     ...some(blocked.length, `${blocked.length} blocked`),
     ...some(skipped.length, `${skipped.length} skipped`),
     ...some(cycles, plural(cycles, "cycle")),

@@ -165,8 +165,8 @@ async function listAsked({ db, clock }: LetterContext, goals: readonly Goal[]): 
 /** What goes on only if the owner does something. A goal that only its tasks block is not said again. */
 async function listBlocked({ db }: LetterContext, goals: readonly Goal[]): Promise<readonly LetterItem[]> {
   const titles = new Map(goals.map(({ id, title }) => [id, title]));
-  const ended = new Set(goals.filter(({ status }) => status === "done" || status === "dropped").map(({ id }) => id));
-  const tasks = (await listTasksWith(db, { status: "blocked" })).filter(({ goal }) => !ended.has(goal));
+  const worked = new Set(goals.filter(({ status }) => status === "active" || status === "blocked").map(({ id }) => id));
+  const tasks = (await listTasksWith(db, { status: "blocked" })).filter(({ goal }) => worked.has(goal));
   const saidGoals = new Set(tasks.map(({ goal }) => goal));
   return [
     ...tasks.map(({ id, title, goal, reason, madeAt }) => {
