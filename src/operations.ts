@@ -43,6 +43,7 @@ import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/identity/soul-proposals.ts";
 import { soulOperations } from "./operations/identity/soul.ts";
 import { commentOperations } from "./operations/goals/comments.ts";
+import { goalHistoryOperations } from "./operations/goals/goal-history.ts";
 import { letterOperations } from "./operations/goals/letter.ts";
 import { nextOperations } from "./operations/goals/next.ts";
 import { goalToolOperations } from "./operations/goals/goal-tool.ts";
@@ -113,6 +114,7 @@ export const operationGroups = {
   jobStatusOperations,
   goalOperations,
   taskOperations,
+  goalHistoryOperations,
   letterOperations,
   nextOperations,
   commentOperations,

@@ -884,6 +884,33 @@ export type ModelUsage = {
   quality: number | null;
 };
 
+export type PastCycle = {
+  id: string;
+  number: number;
+  beganAt: string;
+  /** null: it runs, or it ended without a word */
+  endedAt: string | null;
+  ms: number | null;
+  /** the last step that it began */
+  step: string;
+  action: "execute" | "decompose" | "reflect" | "blocked" | "idle" | null;
+  /** the rule that decided what was done */
+  rule: string | null;
+  goal: {
+    id: string;
+    title: string;
+  } | null;
+  task: {
+    id: string;
+    title: string;
+  } | null;
+  outcome: "verified" | "claimed" | "failed" | "deferred" | "planned" | "reflected" | "blocked" | "nothing" | "lost" | null;
+  model: string | null;
+  /** dollars */
+  cost: number;
+  reason: string | null;
+};
+
 export type PatternStanding = {
   pattern: string;
   mistakes: number;
@@ -1142,6 +1169,37 @@ export type SessionSummary = {
   decisions: string[];
   /** what is left open */
   threads: string[];
+};
+
+export type SnapshotLetter = {
+  id: string;
+  at: string;
+  cycleCount: number;
+  content: string;
+  activeGoals: {
+    id: string;
+    title: string;
+    status: "proposed" | "active" | "paused" | "blocked" | "done" | "dropped";
+    verifiedPercent: number;
+    claimedPercent: number;
+  }[];
+  currentFocus: string | null;
+  recentOutcomes: {
+    summary: string;
+    at: string;
+    success: boolean;
+  }[];
+  openBlockers: {
+    goal: string;
+    description: string;
+  }[];
+  keyLearnings: {
+    content: string;
+    confidence: number;
+    category: string | null;
+  }[];
+  /** the program that it was imported from; null: oldhand */
+  source: string | null;
 };
 
 export type Task = {
@@ -3841,6 +3899,26 @@ export type Operations = {
       task: string;
     };
     output: TaskDecision;
+  };
+  /** Lists past cycles, newest first: what each did for which task, the rule that decided it, what came of it. */
+  "goal/cycles": {
+    input: {
+      /** most results to show */
+      limit?: number | undefined;
+    };
+    output: {
+      cycles: PastCycle[];
+    };
+  };
+  /** Shows snapshots as letters to the next cycle, newest first: where each goal stood, what was next, what blocked. */
+  "goal/letters": {
+    input: {
+      /** most results to show */
+      limit?: number | undefined;
+    };
+    output: {
+      letters: SnapshotLetter[];
+    };
   };
   /** What became of your goals since you last looked: verified, claimed, failed, asked, blocked, skipped, cost. `oldhand report --away` shows it. */
   "letter": {
