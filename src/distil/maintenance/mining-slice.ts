@@ -101,7 +101,7 @@ async function runOtherMiners(ctx: SliceContext): Promise<void> {
 }
 
 /** Mines what agents wrote into the ledger. */
-export async function mineMistakes(ctx: SliceContext): Promise<void> {
+export async function mineLedger(ctx: SliceContext): Promise<void> {
   const { mineAndWrite } = await import("../mining/distil.ts");
   await mineAndWrite(asHook(ctx), { only: ["mistakes"] });
 }

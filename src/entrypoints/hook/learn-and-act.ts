@@ -1,4 +1,4 @@
-import { learnForMs, mineMistakes, type SliceContext } from "../../distil/maintenance/mining-slice.ts";
+import { learnForMs, mineLedger, type SliceContext } from "../../distil/maintenance/mining-slice.ts";
 import type { Stoppable } from "../../lib/stopped.ts";
 import { actOnMarkers } from "../../record/markers/act-on-markers.ts";
 import { hasUnreadActs } from "../../store/events/marked-texts.ts";
@@ -15,6 +15,6 @@ export async function learnAndAct(
   if (!(await hasUnreadActs(ctx.db))) return true;
   const { mistakes } = await actOnMarkers(ctx);
   // The mistake that reaches the threshold creates the rule, so that the next session has it.
-  if (mistakes > 0) await mineMistakes(ctx);
+  if (mistakes > 0) await mineLedger(ctx);
   return true;
 }

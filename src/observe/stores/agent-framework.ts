@@ -54,17 +54,17 @@ const taken: Readonly<Record<string, string>> = {
     "task description category priority status scheduled_for recurrence max_retries retry_count result error completed_at created_by_session",
 };
 
-const left: Readonly<Record<string, string>> = {
-  agent_activity: "single calls are not told with their outcome",
-  agent_conversations: "its chats are not imported",
-  agent_directives: "messages between its agents are of no use here",
-  agent_state: "its states say how it stood there",
-  agent_session_handoff: "its handoffs are for its own next session",
-  agent_config: "settings are not imported",
-  agent_claude_usage: "what its calls cost is not told",
-};
+const leftTables: readonly (readonly [table: string, why: string])[] = [
+  ["agent_activity", "single calls are not told with their outcome"],
+  ["agent_conversations", "its chats are not imported"],
+  ["agent_directives", "messages between its agents are of no use here"],
+  ["agent_state", "its states say how it stood there"],
+  ["agent_session_handoff", "its handoffs are for its own next session"],
+  ["agent_config", "settings are not imported"],
+  ["agent_claude_usage", "what its calls cost is not told"],
+];
 
-const allTables = [...Object.keys(taken), ...Object.keys(left)];
+const allTables = [...Object.keys(taken), ...leftTables.map(([table]) => table)];
 const ofEveryTable = ["id", "created_at", "updated_at", "embedding", "embedded_at"];
 
 type Tables = Readonly<Record<string, readonly TableRow[]>>;
@@ -73,7 +73,7 @@ function* itemsOf(tables: Tables, policy: Policy["observe"]): Iterable<StoreItem
   const read = (row: TableRow) => fieldsOf(row, policy.payloadCharacters);
   const rowsOf = (table: string) => (tables[table] ?? []).map(read);
   for (const row of rowsOf("agent_memory")) yield memoryOf(row);
-  for (const row of rowsOf("agent_soul")) yield directiveOf(row);
+  for (const row of rowsOf("agent_soul")) yield soulRuleOf(row);
   for (const row of rowsOf("agent_ledger")) yield ledgerOf(row);
   const deltas = rowsOf("agent_deltas");
   for (const row of rowsOf("agent_experience")) yield experienceOf(row, deltas);
@@ -86,7 +86,7 @@ function* itemsOf(tables: Tables, policy: Policy["observe"]): Iterable<StoreItem
   for (const [table, fields] of Object.entries(taken))
     for (const one of listUnknownFields(table, tables[table] ?? [], [...ofEveryTable, ...fields.split(" ")]))
       yield { kind: "left", left: one };
-  for (const [table, why] of Object.entries(left)) {
+  for (const [table, why] of leftTables) {
     const count = tables[table]?.length ?? 0;
     if (count > 0) yield { kind: "left", left: { what: table, count, why } };
   }
@@ -111,7 +111,7 @@ function memoryOf(row: Fields): StoreItem {
 }
 
 /** What comes from outside cannot change the identity, so a directive becomes a rule that waits for its owner. */
-function directiveOf(row: Fields): StoreItem {
+function soulRuleOf(row: Fields): StoreItem {
   const [id, text] = [row.name("id"), row.text("directive")];
   if (id === null || text === null) return nameless("agent_soul");
   const isActive = row.text("active") === null ? row.json("active") !== "false" : row.text("active") !== "f";
