@@ -50,10 +50,14 @@ export async function readMarkedTexts(
   }
 }
 
-/** True if an agent may have marked something that did not act yet. */
-export function hasUnreadActs(db: Db): Promise<boolean> {
-  return hasUnread(db, cursors.acted, markedTexts.acts);
+/** True if a few new events have a marker that did not act yet. A hook has no time to look through many; a command has. */
+export async function hasFewUnreadActs(db: Db): Promise<boolean> {
+  const row = await db.get<{ last: number | null }>("select max(id) as last from events");
+  const from = await readCursor(db, cursors.acted);
+  return (row?.last ?? 0) - from <= FEW && hasUnread(db, cursors.acted, markedTexts.acts);
 }
+
+const FEW = 5_000;
 
 /** False if no new event has one, and not too many are new: most often. Then nobody waits for writers of other events. */
 async function hasUnread(db: Db, cursor: Cursor, condition: string): Promise<boolean> {
