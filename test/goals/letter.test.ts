@@ -63,6 +63,21 @@ describe.each(stores)("the letter on $name", (kind) => {
       expect((await place.run("letter", { since: "2026-05-01T00:00:00Z" })).claimed).toHaveLength(2);
     }));
 
+  it("says how to read the letter before again, however often an empty one was read since", () =>
+    withGoals(kind, async (place) => {
+      const goal = await place.goal("ship");
+      const task = await place.task(goal, "one");
+      await place.run("task done", { task });
+      const { since } = await place.run("letter", { seen: true });
+      for (let n = 0; n < 3; n++) {
+        place.clock.advance(HOUR);
+        const empty = await place.run("letter", { seen: true });
+        expect(empty).toMatchObject({ isEmpty: true, before: since });
+        expect(empty.text).toContain(`oldhand report --away --since ${since}`);
+      }
+      expect((await place.run("letter", { since })).claimed).toHaveLength(1);
+    }));
+
   it("lists what waits for the owner until it is answered, with the command that answers it", () =>
     withGoals(kind, async (place) => {
       const goal = await place.goal("ship");

@@ -114,7 +114,7 @@ describe.each(stores)("the stores of other products, on $name", (kind) => {
       const publish = goals.get("Publish");
       const write = goals.get("Write")?.id ?? "";
       expect(publish).toMatchObject({ status: "proposed", priority: 1, parent: write, dependsOn: [write] });
-      expect(goals.get("Sell")).toMatchObject({ reason: "it was blocked there: no key" });
+      expect(goals.get("Sell")).toMatchObject({ reason: "it was blocked in living-board: no key" });
       // Each was the other's parent there.
       const parents = [goals.get("Sell"), goals.get("Earn")].map((goal) => goal?.parent ?? null);
       expect(parents.filter((parent) => parent !== null)).toHaveLength(1);

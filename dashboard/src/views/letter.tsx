@@ -25,7 +25,7 @@ function LetterPage() {
     <>
       <PageHead
         title="Letter"
-        lead="What became of your goals since you last looked here or at `oldhand report --away`"
+        lead="What became of your goals since you last looked here or with oldhand report --away"
       />
       <div class="flex flex-col gap-8">
         <TodaysLetter />

@@ -71,7 +71,10 @@ function* goalsOf(rows: readonly TableRow[], read: Reader): Iterable<StoreItem> 
         priority: Math.min(lowestPriority, Math.max(highestPriority, Math.round(fields.number("priority", 5)))),
         parent: parents.get(name)?.[0] ?? null,
         dependsOn: firsts.get(name) ?? [],
-        reason: status === "proposed" ? `it was ${there} there${blocked === null ? "" : `: ${blocked}`}` : null,
+        reason:
+          status === "proposed"
+            ? `it was ${there.replaceAll("_", " ")} in living-board${blocked === null ? "" : `: ${blocked}`}`
+            : null,
         metadata: { ...metadata, created_by: fields.text("created_by") ?? metadata["created_by"] ?? null },
         endedAt: status === "proposed" ? null : (fields.time("completed_at") ?? fields.time("updated_at") ?? at),
       },

@@ -80,7 +80,11 @@ const letter = defineOperation({
     const since = parseTime(input.since);
     const made = await writeLetter(ctx, { looked, since });
     if (input.seen && since === null && isOwner(ctx.actor))
-      await writeLooked(ctx.db, who, { at: made.until, before: made.since });
+      await writeLooked(ctx.db, who, {
+        at: made.until,
+        // An empty letter is not worth another look.
+        before: isLetterEmpty(made) ? (looked?.before ?? null) : made.since,
+      });
     const out = (list: readonly LetterItem[]) => list.map((one) => ({ ...one, at: iso(one.at) }));
     const paid = made.cost.filter(({ listPrice }) => !listPrice);
     const shown: Omit<LetterOut, "text"> = {
@@ -126,7 +130,10 @@ const heads: Readonly<Record<LetterSection, string>> = {
 
 function formatLetter(letter: Omit<LetterOut, "text">): string {
   const since = formatSince(letter);
-  if (letter.isEmpty) return `${since}: nothing happened, and nothing waits for you.`;
+  if (letter.isEmpty) {
+    const before = letter.before === null ? "" : ` The letter before: oldhand report --away --since ${letter.before}`;
+    return `${since}: nothing happened, and nothing waits for you.${before}`;
+  }
   return [
     `${since}: ${summarise(letter).join(", ")}.`,
     ...section("Reached", letter.reached),
