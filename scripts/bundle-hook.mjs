@@ -110,7 +110,7 @@ export async function bundleHook(root, folder) {
         ),
         await asData(root, "src/domain/settings/group-defaults.ts", (tables) => asJson(withoutUnused(tables))),
         noProviders(),
-        elsewhere("distil/maintenance/mining-slice.ts", "./miner.cjs"),
+        elsewhere("/learn-and-act.ts", "./miner.cjs"),
       ],
     },
     {
@@ -127,7 +127,7 @@ export async function bundleHook(root, folder) {
   const [miner] = await bundle(
     root,
     join(folder, "hook"),
-    { input: { miner: "src/distil/maintenance/mining-slice.ts" } },
+    { input: { miner: "src/entrypoints/hook/learn-and-act.ts" } },
     { codeSplitting: false },
   );
   for (const [name, script] of packsOf(hook, miner)) writeFileSync(join(folder, "hook", `${name}.pack.js`), script);

@@ -520,6 +520,68 @@ export type LedgerEntry = {
   signal: string | null;
 };
 
+export type Letter = {
+  since: string;
+  until: string;
+  /** where the letter before this one began */
+  before: string | null;
+  /** whether you never looked before */
+  isFirst: boolean;
+  /** tasks that are done, and their checks say so */
+  verified: LetterItem[];
+  /** tasks that are done, and only whoever did them says so */
+  claimed: LetterItem[];
+  /** tasks that were tried and are not done, and jobs that failed */
+  failed: LetterItem[];
+  /** questions, approvals and proposals that wait for you now */
+  asked: LetterItem[];
+  /** what goes on only if you do something */
+  blocked: LetterItem[];
+  /** tasks that were deferred and slots of jobs that were missed, with the reason */
+  skipped: LetterItem[];
+  /** goals that were reached */
+  reached: LetterItem[];
+  /** cycles that had something to do */
+  cycles: number;
+  /** of calls of models */
+  cost: {
+    /** dollars, without what a subscription pays */
+    total: number;
+    models: {
+      model: string;
+      calls: number;
+      cost: number;
+      /** a subscription paid; the cost is the list price */
+      listPrice: boolean;
+    }[];
+  };
+  /** rules that were mined */
+  learned: {
+    id: string;
+    text: string;
+  }[];
+  /** nothing happened and nothing waits */
+  isEmpty: boolean;
+  /** the letter in words */
+  text: string;
+};
+
+export type LetterItem = {
+  /** task, goal, job, question, approval or proposal */
+  kind: string;
+  id: string;
+  title: string;
+  /** the title of its goal */
+  of: string | null;
+  /** what came of it, or why */
+  why: string | null;
+  /** how often, such as attempts at a task or slots of a job */
+  times: number;
+  at: string;
+  /** what acts on it; null: nothing is to be done */
+  command: string | null;
+};
+
 export type ListedMessage = {
   id: string;
   at: string;
@@ -822,6 +884,33 @@ export type ModelUsage = {
   quality: number | null;
 };
 
+export type PastCycle = {
+  id: string;
+  number: number;
+  beganAt: string;
+  /** null: it runs, or it ended without a word */
+  endedAt: string | null;
+  ms: number | null;
+  /** the last step that it began */
+  step: string;
+  action: "execute" | "decompose" | "reflect" | "blocked" | "idle" | null;
+  /** the rule that decided what was done */
+  rule: string | null;
+  goal: {
+    id: string;
+    title: string;
+  } | null;
+  task: {
+    id: string;
+    title: string;
+  } | null;
+  outcome: "verified" | "claimed" | "failed" | "deferred" | "planned" | "reflected" | "blocked" | "nothing" | "lost" | null;
+  model: string | null;
+  /** dollars */
+  cost: number;
+  reason: string | null;
+};
+
 export type PatternStanding = {
   pattern: string;
   mistakes: number;
@@ -1097,6 +1186,37 @@ export type SessionSummary = {
   threads: string[];
 };
 
+export type SnapshotLetter = {
+  id: string;
+  at: string;
+  cycleCount: number;
+  content: string;
+  activeGoals: {
+    id: string;
+    title: string;
+    status: "proposed" | "active" | "paused" | "blocked" | "done" | "dropped";
+    verifiedPercent: number;
+    claimedPercent: number;
+  }[];
+  currentFocus: string | null;
+  recentOutcomes: {
+    summary: string;
+    at: string;
+    success: boolean;
+  }[];
+  openBlockers: {
+    goal: string;
+    description: string;
+  }[];
+  keyLearnings: {
+    content: string;
+    confidence: number;
+    category: string | null;
+  }[];
+  /** the program that it was imported from; null: oldhand */
+  source: string | null;
+};
+
 export type Task = {
   id: string;
   goal: string;
@@ -1210,6 +1330,8 @@ export type Operations = {
       approvals: number;
       /** messages of agents that wait for you */
       messages: number;
+      /** what became of goals since the owner last looked; null: nothing */
+      away: string | null;
       /** rules among them that agents are not shown now */
       silent: {
         id: string;
@@ -1416,7 +1538,7 @@ export type Operations = {
       /** files or stores to import; if omitted, everything found on this machine */
       path?: string[] | undefined;
       /** format of the files, detected if omitted; without files, import only this format */
-      from?: "neutral" | "messages" | "claude-code" | "codex" | "gemini" | "opencode" | "pi" | "qwen" | "copilot" | "droid" | "cline" | "cursor" | "kiro" | "antigravity" | "windsurf" | "devin" | "vscode" | "continue" | "aider" | "amp" | "openclaw" | "hermes" | "learned-behavior" | "living-board" | "claude-mem" | undefined;
+      from?: "neutral" | "messages" | "claude-code" | "codex" | "gemini" | "opencode" | "pi" | "qwen" | "copilot" | "droid" | "cline" | "cursor" | "kiro" | "antigravity" | "windsurf" | "devin" | "vscode" | "continue" | "aider" | "amp" | "openclaw" | "hermes" | "learned-behavior" | "living-board" | "claude-mem" | "persistent-agent-framework" | undefined;
       /** only events from this time on */
       since?: string | undefined;
       /** only events of this folder */
@@ -1436,6 +1558,10 @@ export type Operations = {
       /** rules mined from the events, stored as candidates */
       learned: number;
       memories: number;
+      goals: number;
+      tasks: number;
+      /** comments, entries of the execution log and of the ledger, and snapshots */
+      others: number;
       /** memories that a user asked to remember or an agent marked */
       kept: number;
       skipped: number;
@@ -1616,7 +1742,7 @@ export type Operations = {
       packed: number;
     };
   };
-  /** Lists repeated mistakes, most expensive first: cost, evidence and what helped. */
+  /** Lists repeated mistakes, most expensive first: cost, evidence and what helped. With --away: the letter on your goals since you last looked. */
   "report": {
     input: {
       /** most results to show */
@@ -2799,7 +2925,7 @@ export type Operations = {
       memories: Memory[];
     };
   };
-  /** Removes inline markers ([MEMORY]{…}, WIN, MISTAKE, STATE, JOURNAL, TASK_…) from an agent's answer. Without an answer, saves the memories marked in recorded events. */
+  /** Removes inline markers ([MEMORY]{…}, WIN, MISTAKE, STATE, JOURNAL, TASK_…) from an agent's answer. Without an answer, does what is marked in recorded events. */
   "markers": {
     input: {
       /** an agent's answer */
@@ -2815,6 +2941,16 @@ export type Operations = {
       }[];
       /** number of memories saved */
       kept: number;
+      /** what other markers did; null if an answer was given */
+      acted: {
+        mistakes: number;
+        wins: number;
+        states: number;
+        journal: number;
+        tasks: number;
+        /** markers that did nothing; their agents are told why */
+        refused: number;
+      } | null;
     };
   };
   /** Sets up the identity: the agent's name, how the agent addresses you, and six to ten starting rules. Repeating it changes nothing. */
@@ -4132,6 +4268,36 @@ export type Operations = {
       task: string;
     };
     output: TaskDecision;
+  };
+  /** Lists past cycles, newest first: what each did for which task, the rule that decided it, what came of it. */
+  "goal cycles": {
+    input: {
+      /** most results to show */
+      limit?: number | undefined;
+    };
+    output: {
+      cycles: PastCycle[];
+    };
+  };
+  /** Shows snapshots as letters to the next cycle, newest first: where each goal stood, what was next, what blocked. */
+  "goal letters": {
+    input: {
+      /** most results to show */
+      limit?: number | undefined;
+    };
+    output: {
+      letters: SnapshotLetter[];
+    };
+  };
+  /** What became of your goals since you last looked: verified, claimed, failed, asked, blocked, skipped, cost. `oldhand report --away` shows it. */
+  "letter": {
+    input: {
+      /** from this time on, in place of when you last looked, which stays as it is */
+      since?: string | undefined;
+      /** you read it: the next letter begins where this one ends */
+      seen?: boolean | undefined;
+    };
+    output: Letter;
   };
   /** Shows what is to be done next, and the rule that decides it. */
   "goal next": {

@@ -43,6 +43,8 @@ import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/identity/soul-proposals.ts";
 import { soulOperations } from "./operations/identity/soul.ts";
 import { commentOperations } from "./operations/goals/comments.ts";
+import { goalHistoryOperations } from "./operations/goals/goal-history.ts";
+import { letterOperations } from "./operations/goals/letter.ts";
 import { nextOperations } from "./operations/goals/next.ts";
 import { reflectOperations } from "./operations/goals/reflect.ts";
 import { reflectionOperations } from "./operations/goals/reflections.ts";
@@ -114,6 +116,8 @@ export const operationGroups = {
   jobStatusOperations,
   goalOperations,
   taskOperations,
+  goalHistoryOperations,
+  letterOperations,
   nextOperations,
   reflectOperations,
   reflectionOperations,

@@ -7,6 +7,7 @@ import { history } from "./views/history.tsx";
 import { hosts } from "./views/hosts.tsx";
 import { identity } from "./views/identity.tsx";
 import { jobs } from "./views/jobs.tsx";
+import { letter } from "./views/letter.tsx";
 import { ledger } from "./views/ledger.tsx";
 import { memory } from "./views/memory.tsx";
 import { messages } from "./views/messages.tsx";
@@ -36,6 +37,7 @@ export const views: readonly View[] = [
   messages,
   models,
   goals,
+  letter,
   jobs,
   history,
   hosts,

@@ -14,8 +14,8 @@ import { listPathsToImport, otherStores } from "../observe/stores/list.ts";
 import { refuseSampleHome, removeSample } from "../observe/imports/sample.ts";
 import { packAndPruneEpisodes } from "../observe/pack-episodes.ts";
 import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
-import { storeMarkedMemories } from "../store/journal/marked-memories.ts";
 import { defineOperation } from "../operation.ts";
+import { actOnMarkers } from "../record/markers/act-on-markers.ts";
 import { timeInput } from "./shared/shapes.ts";
 
 const importFiles = defineOperation({
@@ -47,6 +47,9 @@ const importFiles = defineOperation({
     rules: z.number(),
     learned: z.number().describe("rules mined from the events, stored as candidates"),
     memories: z.number(),
+    goals: z.number(),
+    tasks: z.number(),
+    others: z.number().describe("comments, entries of the execution log and of the ledger, and snapshots"),
     kept: z.number().describe("memories that a user asked to remember or an agent marked"),
     skipped: z.number(),
     leftOut: z.array(z.object({ what: z.string(), count: z.number(), why: z.string() })),
@@ -66,7 +69,7 @@ const importFiles = defineOperation({
         ? await importAll(ctx, input.path, { ...filter, from: input.from ?? null })
         : await importFoundHistory(ctx, { ...filter, host: input.from, machine: thisMachine() });
     await refreshDerived(ctx);
-    const kept = await storeMarkedMemories(ctx.db, ctx.config.policy.memory);
+    const { memories: kept } = await actOnMarkers(ctx);
     const learned = input["no-rules"] ? 0 : await writeCandidates(ctx);
     await packAndPruneEpisodes(ctx);
     return { ...made, learned, kept, sampleRemoved: sample.sessions, leftOut: [...made.leftOut] };
@@ -79,6 +82,11 @@ const importFiles = defineOperation({
       ...(total.rules + total.memories > 0
         ? [
             `${plural(total.rules, "new rule")} and ${plural(total.memories, "new memory", "new memories")}, of external origin. These rules say nothing until you approve them (oldhand rules)`,
+          ]
+        : []),
+      ...(total.goals + total.tasks + total.others > 0
+        ? [
+            `${plural(total.goals, "new goal")} and ${plural(total.tasks, "new task")}, with ${plural(total.others, "comment, entry or snapshot", "comments, entries and snapshots")}. Goals that have not ended are only proposed: nothing is done for them until you approve them (oldhand goal list)`,
           ]
         : []),
       ...(total.kept > 0

@@ -143,7 +143,8 @@ const win = defineOperation({
 const list = defineOperation({
   name: "ledger list",
   summary: "Lists the counts of each pattern and the newest mistakes and wins.",
-  effect: "read",
+  effect: "touches",
+  prepare: ["markers"],
   byWorkspace: true,
   input: z.object({
     pattern: z.string().optional().describe("only this pattern, under any of its names"),

@@ -26,6 +26,7 @@ import { countSessions } from "../store/sessions/sessions.ts";
 import { owner } from "../domain/actor.ts";
 import { findAddressee } from "../record/messages.ts";
 import { countWaitingMessages } from "../store/work/messages.ts";
+import { findAwayLine } from "./goals/letter.ts";
 import { formatAlert } from "./shared/format-alert.ts";
 import { listAlerts } from "../store/work/alerts.ts";
 import { findPause } from "../store/work/pauses.ts";
@@ -74,6 +75,7 @@ const status = defineOperation({
     unexplained: z.number().describe("calls that fail repeatedly for a reason that oldhand does not recognise"),
     approvals: z.number().describe("actions of oldhand's own agent that wait for your answer"),
     messages: z.number().describe("messages of agents that wait for you"),
+    away: z.string().nullable().describe("what became of goals since the owner last looked; null: nothing"),
     silent: z
       .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown() }))
       .describe("rules among them that agents are not shown now"),
@@ -150,6 +152,7 @@ const status = defineOperation({
       waiting: waiting.length,
       approvals: ctx.within === undefined ? (await listWaitingApprovals(db, clock.now())).length : 0,
       messages: ctx.within === undefined ? (await countWaitingMessages(db, findAddressee(ctx, owner))).own : 0,
+      away: ctx.within === undefined ? await findAwayLine(ctx) : null,
       unexplained: countUnexplained(seen(rules)),
       silent: waiting.filter(({ id }) => !shown.has(id)).map(({ id, text, scope }) => ({ id, text, scope })),
       // A correction that is not a rule yet has no workspace, so only the owner sees it.
@@ -202,6 +205,7 @@ const status = defineOperation({
       ...(now.messages > 0
         ? [`${plural(now.messages, "message waits", "messages wait")} for you (oldhand message take)`]
         : []),
+      ...(now.away === null ? [] : [now.away]),
       ...now.overridden.map(({ rule, at }) => `rule ${rule}: the next call may pass it, once (override of ${at})`),
       ...formatWaiting({ ...now, silent: addScopes(now.silent) }),
       ...unexplainedLines(now.unexplained),

@@ -14,6 +14,8 @@ import type { Noun } from "../store/nouns/noun.ts";
 type LedgerContext = Pick<Context, "db" | "clock" | "actor">;
 
 export interface NewLedgerEntry {
+  /** If it is known before: an entry is written once under each id. */
+  readonly id?: string | undefined;
   readonly what: string;
   readonly why: string;
   readonly pattern?: string | undefined;
@@ -96,7 +98,7 @@ function makeEntry(
 ): LedgerEntry {
   const at = clock.now();
   return {
-    id: newId(prefix, at),
+    id: given.id ?? newId(prefix, at),
     at,
     what: given.what,
     why: given.why,

@@ -6,6 +6,7 @@ import { listFaults } from "./faults.ts";
 import { storeModelCalls } from "./model-calls.ts";
 import { openedOn } from "./opened.ts";
 import { storeApproval } from "./stored-approvals.ts";
+import { storeCycle } from "./stored-cycles.ts";
 import { storeProposedGoal } from "./stored-goals.ts";
 
 const LONG = `/home/entity/projects/EntityProcess/agentv/${"deep/".repeat(12)}dispatch-codex-prompt.sh`;
@@ -59,7 +60,10 @@ const dashboard = openedOn(async (place) => {
   await place.json(["job", "add", "long", "--cron", "0 9 * * 1-5", "--command", `echo ${LONG}; exit 1`]);
   for (let n = 0; n < 3; n++) await place.json(["job", "run", "long"], { code: 1 });
   const { goal } = await place.json<{ goal: { id: string } }>(["goal", "add", `Reach ${LONG}`, "--description", LONG]);
-  await place.json(["task", "add", goal.id, `Do ${LONG}`, "--person", `Is ${LONG} well?`]);
+  const { task } = await place.json<{ task: { id: string } }>([
+    ...["task", "add", goal.id, `Do ${LONG}`, "--person", `Is ${LONG} well?`],
+  ]);
+  await storeCycle(place, { goal: goal.id, task: task.id, words: LONG });
   await place.json(["comment", goal.id, LONG, "--kind", "question"]);
   await storeProposedGoal(place, `Tidy ${LONG}`);
   await place.json(["win", "looked first", "--pattern", "looking", "--why", "it is cheap"]);
@@ -85,6 +89,7 @@ const views = [
   "/models",
   "/models?by=agent&range=7d",
   "/goals",
+  "/letter",
   "/jobs",
   "/history",
   "/hosts",

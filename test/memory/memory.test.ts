@@ -205,6 +205,21 @@ describe.each(stores)("memories from end to end on $name", (kind) => {
     expect(await json(["markers", said])).toMatchObject({ shown: "All done. ", markers: [{ name: "MEMORY" }] });
   });
 
+  it("act beside memories: the hook's answer becomes a task and a win, and a refused mistake is told to the agent", async () => {
+    const { goal } = await json<{ goal: { id: string } }>(["goal", "add", "ship"]);
+    const said = [
+      `[TASK_ADD]{"goal":"${goal.id}","title":"Call Ada"}`,
+      '[WIN]{"what":"read the log","why":"it shows the fault","pattern":"reading-first"}',
+      '[MISTAKE]{"what":"w","why":"y","should_have":"s","pattern":"not-verifying","signal":"not verifying"}',
+    ].join("\n");
+    const stop = { hook_event_name: "Stop", session_id: "s1", cwd: place.dir, stop_hook_active: false };
+    await place.run(["hook", "claude-code"], { env, stdin: JSON.stringify({ ...stop, last_assistant_message: said }) });
+    expect(await json(["task", "list"])).toMatchObject({ tasks: [{ title: "Call Ada", goal: goal.id }] });
+    expect(await json(["ledger", "list"])).toMatchObject({ entries: [{ kind: "win", pattern: "reading-first" }] });
+    const { messages } = await json<{ messages: { text: string }[] }>(["message", "list"]);
+    expect(messages).toMatchObject([{ text: expect.stringContaining("not a signal") }]);
+  });
+
   it("survive a backup into a mind of the same kind, index and all", async () => {
     await json(["remember", "Prefers Rust", "--key", "lang"]);
     await json(["recall", "rust"]);

@@ -58,7 +58,10 @@ const derived = tables.filter((one) => one.backup === "derived").map((one) => ta
 /** The tables that each preparation updates. */
 const preparedTables: Readonly<Record<Preparation, readonly string[]>> = {
   events: ["events", "meta", ...derived],
-  markers: ["memories", "passages", "words", "journal", "meta"],
+  markers: [
+    ...["memories", "passages", "words", "journal", "meta", "mistakes", "wins", "rules", "kv", "messages"],
+    ...["goals", "tasks", "execution_log"],
+  ],
   "owner-edits": [
     ...["memories", "passages", "words", "journal"],
     ...["file MEMORY.md", "file USER.md", "file memory-files.json"],

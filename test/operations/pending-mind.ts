@@ -68,7 +68,12 @@ export async function pendingMind(kind: TestStore): Promise<PendingMind> {
     run,
     leaveWork: async () => {
       const n = ++works;
-      const said = `Noted. [MEMORY]{"content": "Fact number ${n} about parsers", "importance": 90}`;
+      const marked = [
+        `[MEMORY]{"content": "Fact number ${n} about parsers", "importance": 90}`,
+        `[WIN]{"what": "parsed file ${n}", "why": "read its head first", "pattern": "reading-first"}`,
+        `[TASK_ADD]{"goal": "${goal.id}", "title": "parse file ${n}"}`,
+      ];
+      const said = `Noted. ${marked.join(" ")}`;
       const at = now - 10_000 + n;
       const unread = { ok: false, outcome: null, exitCode: 1, error: "no such file: parser", at, session: "unread" };
       await appendEvents(mind.db, [

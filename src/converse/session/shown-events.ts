@@ -1,3 +1,4 @@
+import { extractMarkers } from "../../domain/memory/markers.ts";
 import type { TurnEvent } from "../turn/turn-event.ts";
 import type { Redactor } from "../turn/turn-parts.ts";
 import { newEventQueue } from "./event-queue.ts";
@@ -15,7 +16,10 @@ export function shownEvents(events: AsyncIterable<TurnEvent>, redact: Redactor):
   const shown = newEventQueue<ShownEvent>(() => {
     hasLeft = true;
   });
-  const answer = newStreamedText({ redact, show: (text) => shown.push({ kind: "answer", text }) });
+  const answer = newStreamedText({
+    redact,
+    show: (text) => shown.push({ kind: "answer", text: extractMarkers(text).shown }),
+  });
   const reasoning = newStreamedText({ redact, show: (text) => shown.push({ kind: "reasoning", text }) });
   const endTexts = async () => {
     await reasoning.end();

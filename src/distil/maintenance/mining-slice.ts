@@ -100,6 +100,12 @@ async function runOtherMiners(ctx: SliceContext): Promise<void> {
   await mineAndWrite(asHook(ctx), { only: miners.filter((miner) => miner !== "failures") });
 }
 
+/** Mines what agents wrote into the ledger. */
+export async function mineLedger(ctx: SliceContext): Promise<void> {
+  const { mineAndWrite } = await import("../mining/distil.ts");
+  await mineAndWrite(asHook(ctx), { only: ["mistakes"] });
+}
+
 function asHook(ctx: SliceContext): Omit<Context, "store"> {
   return { ...ctx, actor: hook, signal: new AbortController().signal, report: () => {} };
 }

@@ -18,8 +18,8 @@ export interface ExtractedMarkers {
 }
 
 /**
- * Finds the end by matching braces, because the JSON may contain brackets and braces. Markers in code are examples and
- * stay.
+ * Finds the end by matching braces, because the JSON may contain brackets and braces. Markers in code are examples,
+ * and those in quoted lines are somebody else's; both stay.
  */
 export function extractMarkers(answer: string): ExtractedMarkers {
   let shown = answer;
@@ -39,8 +39,9 @@ export function hasMarker(text: string): boolean {
 }
 
 const opening = /\[(MEMORY|WIN|MISTAKE|STATE|JOURNAL|TASK_[A-Z]+)\]\s*(?=\{)/;
-/** A code fence or inline code. */
-const code = /^(?<fence>```|~~~).*\n[^]*?^\k<fence>|`[^`\n]+`/m;
+/** A code fence, inline code, a quoted line, or a block of data that oldhand quoted. */
+const code =
+  /^(?<fence>```|~~~).*\n[^]*?^\k<fence>|`[^`\n]+`|^[ \t]*>.*$|<<<oldhand (?<mark>\w+)\n[^]*?\noldhand \k<mark>>>>/m;
 
 interface MarkerSpan extends Marker {
   readonly start: number;

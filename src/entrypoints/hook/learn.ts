@@ -28,9 +28,9 @@ export async function runLearningSlice(ctx: SliceContext, slice: LearningSlice):
   try {
     const maintain = slice.maintain && (await isMaintenanceDue(db, clock.now(), config.policy.distil.maintainHours));
     if (!maintain && !(await hasUnminedEvents(db))) return false;
-    const { learnForMs } = await import("../../distil/maintenance/mining-slice.ts");
+    const { learnAndAct } = await import("./learn-and-act.ts");
     // It checks the time between two steps. A step in which the store hangs is no longer awaited.
-    return !(await withTimeout(learnForMs(ctx, { ...slice, maintain }), slice.ms + slice.graceMs, () => storeTooSlow));
+    return !(await withTimeout(learnAndAct(ctx, { ...slice, maintain }), slice.ms + slice.graceMs, () => storeTooSlow));
   } catch (error) {
     // Locked, corrupt, or a bug of ours. Every step is one transaction, and the next slice continues after the last
     // one.

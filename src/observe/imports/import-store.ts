@@ -1,6 +1,5 @@
 import type { Context } from "../../context.ts";
 import type { NewEvent } from "../../domain/event/event.ts";
-import type { Change } from "../../domain/journal.ts";
 import {
   clampConfidence,
   defaultImportance,
@@ -13,19 +12,14 @@ import type { Rule } from "../../domain/rule/rule.ts";
 import { hashText } from "../../lib/hash.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { hasEventsNamedOtherwise } from "../../store/events/events.ts";
-import {
-  makeProvenance,
-  applyAllChanges,
-  filterEverKnown,
-  planChange,
-  withJournalLock,
-} from "../../store/journal/journal.ts";
+import { makeProvenance, applyAllChanges, planChange, withJournalLock } from "../../store/journal/journal.ts";
 import { makeMemoryId, memoryNoun } from "../../store/nouns/memories.ts";
-import type { Noun } from "../../store/nouns/noun.ts";
 import { planMemoryChanges } from "../../store/journal/remember.ts";
 import { ruleNoun } from "../../store/nouns/rules.ts";
 import { type ImportResult, newImportTally, readOffTimesFor } from "./import.ts";
 import type { EventBatch, ImportFilter } from "./read-file.ts";
+import { filterNeverKnown } from "./filter-never-known.ts";
+import { countGoalItems, insertGoalItems, type InsertedItems } from "./insert-goal-items.ts";
 import type { OtherStore, StoreItem } from "../stores/other-store.ts";
 
 export interface StoreImportContext extends Pick<Context, "db" | "config" | "clock"> {
@@ -52,7 +46,11 @@ export async function importStore(
     things += taken.length;
     await tally.add(await eventsOf(taken));
     const found = collectContents(ctx, store, taken);
-    tally.changed(found.rules.length + found.memories.length, await insertNew(ctx, store, found));
+    const made = await insertNew(ctx, store, found);
+    const orphans = made.orphans.reduce((sum, { count }) => sum + count, 0);
+    const wanted = found.rules.length + found.memories.length + countGoalItems(taken) - orphans;
+    tally.changed(wanted, made.changes, made.rows);
+    for (const left of made.orphans) tally.leave(left);
     for (const thing of taken) if (thing.kind === "left") tally.leave(thing.left);
     ctx.onStored?.(things);
   };
@@ -92,6 +90,8 @@ function newDuplicateCheck(db: Db, prefix: string): (event: NewEvent) => Promise
 
 function isWanted(thing: StoreItem, filter: ImportFilter): boolean {
   if (thing.kind === "left") return true;
+  // A task without its goal would be none.
+  if (thing.kind === "goal" || thing.kind === "task") return thing.workspace === (filter.workspace ?? thing.workspace);
   const at = thing.kind === "event" ? thing.event.at : thing.at;
   return at >= (filter.since ?? -Infinity) && thing.workspace === (filter.workspace ?? thing.workspace);
 }
@@ -105,10 +105,12 @@ function toEvents(thing: StoreItem): readonly NewEvent[] {
 interface StoreContents {
   readonly rules: readonly Rule[];
   readonly memories: readonly Memory[];
+  readonly taken: readonly StoreItem[];
 }
 
 function collectContents(ctx: StoreImportContext, store: OtherStore, things: readonly StoreItem[]): StoreContents {
   return {
+    taken: things,
     rules: things.flatMap((thing) => (thing.kind === "rule" ? [toRule(store, thing)] : [])),
     memories: things.flatMap((thing) => (thing.kind === "memory" ? [toMemory(ctx, thing)] : [])),
   };
@@ -121,7 +123,7 @@ function toMemory(ctx: StoreImportContext, { memory, workspace, at }: Extract<St
     id: makeMemoryId(scope, memory.key),
     confidence: clampConfidence(memory.confidence),
     tags: [...new Set(memory.tags)].toSorted(),
-    importance: defaultImportance,
+    importance: memory.importance ?? defaultImportance,
     scope,
     origin: "external",
     trust: "external",
@@ -152,33 +154,16 @@ function toRule(store: OtherStore, { rule, workspace, at }: Extract<StoreItem, {
 }
 
 /** Inserts only what was never stored before. */
-function insertNew(
-  ctx: StoreImportContext,
-  store: OtherStore,
-  found: StoreContents,
-): Promise<readonly Change<object>[]> {
+function insertNew(ctx: StoreImportContext, store: OtherStore, found: StoreContents): Promise<InsertedItems> {
   const because = makeProvenance({ ...ctx, actor: { kind: "import" } }, { kind: "import", id: store.name });
   return withJournalLock(ctx.db, async (tx) => {
     const rules = await filterNeverKnown(tx, ruleNoun, found.rules);
     const memories = await filterNeverKnown(tx, memoryNoun, found.memories);
-    return applyAllChanges(tx, [
+    const changes = await applyAllChanges(tx, [
       ...rules.map((rule) => planChange(ruleNoun, rule.id, because, () => rule)),
       ...planMemoryChanges(memories, because),
     ]);
-  });
-}
-
-async function filterNeverKnown<T extends { readonly id: string }>(
-  tx: Db,
-  noun: Noun<T>,
-  things: readonly T[],
-): Promise<readonly T[]> {
-  const ids = things.map((one) => one.id);
-  // If two items of a store have the same name, the first one is kept.
-  const known = new Set(await filterEverKnown(tx, noun.name, ids));
-  return things.filter(({ id }) => {
-    const isNew = !known.has(id);
-    known.add(id);
-    return isNew;
+    const goals = await insertGoalItems(tx, { store: store.name, because }, found.taken);
+    return { ...goals, changes: [...changes, ...goals.changes] };
   });
 }

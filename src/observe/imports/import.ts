@@ -23,6 +23,10 @@ export interface ImportResult {
   /** Rules and memories from another product's store; transcripts have none. */
   readonly rules: number;
   readonly memories: number;
+  readonly goals: number;
+  readonly tasks: number;
+  /** Comments, entries of the execution log and of the ledger, snapshots. */
+  readonly others: number;
   /** Items that were stored already, could not be read, or are left out. */
   readonly skipped: number;
   readonly leftOut: readonly SkippedItems[];
@@ -42,6 +46,9 @@ export function addImportResults(a: ImportResult, b: ImportResult): ImportResult
     failures: a.failures + b.failures,
     rules: a.rules + b.rules,
     memories: a.memories + b.memories,
+    goals: a.goals + b.goals,
+    tasks: a.tasks + b.tasks,
+    others: a.others + b.others,
     skipped: a.skipped + b.skipped,
     leftOut,
   };
@@ -53,6 +60,9 @@ export const emptyImportResult: ImportResult = {
   failures: 0,
   rules: 0,
   memories: 0,
+  goals: 0,
+  tasks: 0,
+  others: 0,
   skipped: 0,
   leftOut: [],
 };
@@ -194,10 +204,18 @@ export function newImportTally(db: Db, withLock: WithLock = (act) => act(), agai
       const known = events.length - fresh.length;
       sum = addImportResults(sum, { ...emptyImportResult, events: fresh.length, failures, skipped: skipped + known });
     },
-    changed: (wanted: number, made: readonly Change<object>[]): void => {
+    /** `rows` are new ones that are not journalled. */
+    changed: (wanted: number, made: readonly Change<object>[], rows: number): void => {
       const of = (noun: string) => made.filter((change) => change.noun === noun).length;
-      const skipped = wanted - made.length;
-      sum = addImportResults(sum, { ...emptyImportResult, rules: of("rule"), memories: of("memory"), skipped });
+      const skipped = wanted - made.length - rows;
+      const goals = { goals: of("goal"), tasks: of("task"), others: of("mistake") + of("win") + rows };
+      sum = addImportResults(sum, {
+        ...emptyImportResult,
+        rules: of("rule"),
+        memories: of("memory"),
+        ...goals,
+        skipped,
+      });
     },
     leave: (one: SkippedItems): void => {
       sum = addImportResults(sum, { ...emptyImportResult, skipped: one.count, leftOut: [one] });

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { findHost } from "../hosts/list.ts";
+import { agentFramework } from "./agent-framework.ts";
 import { claudeMem } from "./claude-mem.ts";
 import { hermes } from "./hermes.ts";
 import { learnedBehavior } from "./learned-behavior.ts";
@@ -7,7 +8,7 @@ import { livingBoard } from "./living-board.ts";
 import type { OtherStore } from "./other-store.ts";
 
 /** Every product whose store can be imported. To add one, add its file and its entry here. */
-export const otherStores: readonly OtherStore[] = [learnedBehavior, livingBoard, hermes, claudeMem];
+export const otherStores: readonly OtherStore[] = [learnedBehavior, livingBoard, hermes, claudeMem, agentFramework];
 
 /** The store named by `from`, or found at the path; null if it is an ordinary file, such as a host's transcript. */
 export function findOtherStore(path: string, from: string | null): OtherStore | null {

@@ -8,36 +8,47 @@ import { isRecord, nonEmptyText, tryParseJson } from "../../lib/json.ts";
 import { storable } from "../../lib/text.ts";
 import { readWholeText } from "../transcripts/whole-text.ts";
 import { blankEvent, redactAndCap } from "../protocol/to-event.ts";
-import type { SkippedItems, OtherStore, StoreItem } from "./other-store.ts";
+import { readBoardGoals } from "./living-board-goals.ts";
+import type { OtherStore, StoreItem } from "./other-store.ts";
+import { isInSqlDump, readSqlDump, type TableRow } from "./read-sql-dump.ts";
 
-type BoardRow = Readonly<Record<string, unknown>>;
-
-/** github.com/blazov/living-board: its tables as JSON files, as it publishes them under `docs/data`. */
+/** github.com/blazov/living-board: its tables as JSON files, as it publishes them under `docs/data`, or a dump of its database. */
 export const livingBoard: OtherStore = {
   name: "living-board",
   title: "Living Board",
   // It is in whatever folder it was cloned to.
   defaultPaths: () => [],
   isAt: (path) =>
-    findDataFolder(path) !== null &&
-    tables.filter((name) => existsSync(join(findDataFolder(path) ?? "", `${name}.json`))).length >= 2,
+    isDump(path) ||
+    (findDataFolder(path) !== null &&
+      tables.filter((name) => existsSync(join(findDataFolder(path) ?? "", `${name}.json`))).length >= 2),
   files: (path) => {
+    if (path.endsWith(".sql")) return [path];
     const folder = findDataFolder(path) ?? path;
     return tables.map((name) => join(folder, `${name}.json`)).filter((file) => existsSync(file));
   },
   read: function* (path, policy) {
-    const folder = findDataFolder(path);
-    if (folder === null || !tables.some((name) => existsSync(join(folder, `${name}.json`))))
-      throw new OldhandError("input", `there is no Living Board at ${path}`, {
-        hint: `name the folder that holds ${tables.map((name) => `${name}.json`).join(", ")}`,
-      });
-    // All files are read first, so that nothing of a broken board is imported.
-    const read = Object.fromEntries(tables.map((name) => [name, readRows(join(folder, `${name}.json`))]));
+    const read = path.endsWith(".sql") ? readSqlDump(path, tables) : readFolder(path);
     yield* (read["execution_log"] ?? []).flatMap((entry) => parseEvent(entry, policy));
     yield* (read["learnings"] ?? []).flatMap((entry) => parseMemory(entry, policy));
-    for (const left of listSkipped(read)) yield { kind: "left", left };
+    yield* readBoardGoals(read, policy.payloadCharacters);
   },
 };
+
+/** All files are read first, so that nothing of a broken board is imported. */
+function readFolder(path: string): Readonly<Record<string, readonly TableRow[]>> {
+  const folder = findDataFolder(path);
+  if (folder === null || !tables.some((name) => existsSync(join(folder, `${name}.json`))))
+    throw new OldhandError("input", `there is no Living Board at ${path}`, {
+      hint: `name the folder that holds ${tables.map((name) => `${name}.json`).join(", ")}`,
+    });
+  return Object.fromEntries(tables.map((name) => [name, readRows(join(folder, `${name}.json`))]));
+}
+
+/** `learnings` has no other product. */
+function isDump(path: string): boolean {
+  return path.endsWith(".sql") && existsSync(path) && isInSqlDump(readWholeText(path), "(?:learnings|goal_comments)");
+}
 
 const tables = ["goals", "tasks", "execution_log", "learnings", "snapshots", "goal_comments"] as const;
 
@@ -50,7 +61,7 @@ function findDataFolder(path: string): string | null {
   return existsSync(inside) ? inside : path;
 }
 
-function readRows(file: string, isPart = false): readonly BoardRow[] {
+function readRows(file: string, isPart = false): readonly TableRow[] {
   if (!existsSync(file)) return [];
   const read: unknown = tryParseJson(readWholeText(file));
   // A table too large for one file lists its parts; parts have no parts themselves.
@@ -65,7 +76,7 @@ function readRows(file: string, isPart = false): readonly BoardRow[] {
 }
 
 /** A log entry of a cycle: what the agent said it did. */
-function parseEvent(entry: BoardRow, policy: Policy["observe"]): readonly StoreItem[] {
+function parseEvent(entry: TableRow, policy: Policy["observe"]): readonly StoreItem[] {
   const at = parseTime(entry["created_at"]);
   const id = nonEmptyText(entry["id"]);
   const summary = nonEmptyText(entry["summary"]);
@@ -94,7 +105,7 @@ function parseEvent(entry: BoardRow, policy: Policy["observe"]): readonly StoreI
   ];
 }
 
-function parseMemory(entry: BoardRow, policy: Policy["observe"]): readonly StoreItem[] {
+function parseMemory(entry: TableRow, policy: Policy["observe"]): readonly StoreItem[] {
   const id = nonEmptyText(entry["id"]);
   const words = nonEmptyText(entry["content"]);
   if (id === null || words === null) return skippedItem("learnings");
@@ -128,17 +139,4 @@ const OTHER_CATEGORY: MemoryCategory = "domain_knowledge";
 
 function skippedItem(what: string): readonly StoreItem[] {
   return [{ kind: "left", left: { what, count: 1, why: "they have no id, time or text" } }];
-}
-
-function listSkipped(read: Readonly<Record<string, readonly BoardRow[]>>): readonly SkippedItems[] {
-  const why = {
-    goals: "goals are not imported yet",
-    tasks: "tasks are not imported yet",
-    snapshots: "a snapshot summarises goals, which are not imported yet",
-    goal_comments: "comments belong to goals, which are not imported yet",
-  };
-  return Object.entries(why).flatMap(([name, reason]) => {
-    const count = read[name]?.length ?? 0;
-    return count === 0 ? [] : [{ what: name === "goal_comments" ? "comments" : name, count, why: reason }];
-  });
 }

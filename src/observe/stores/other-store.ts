@@ -1,3 +1,9 @@
+import type { GoalComment } from "../../domain/goal/comment.ts";
+import type { ExecutionEntry } from "../../domain/goal/cycle.ts";
+import type { Goal } from "../../domain/goal/goal.ts";
+import type { Snapshot } from "../../domain/goal/snapshot.ts";
+import type { Task } from "../../domain/goal/task.ts";
+import type { Mistake } from "../../domain/ledger/ledger.ts";
 import type { NewEvent } from "../../domain/event/event.ts";
 import type { Memory } from "../../domain/memory/memory.ts";
 import type { Policy } from "../../domain/policy.ts";
@@ -25,7 +31,58 @@ export type StoreItem =
   | { readonly kind: "event"; readonly event: Omit<NewEvent, "workspace">; readonly workspace: string | null }
   | { readonly kind: "rule"; readonly rule: ForeignRule; readonly workspace: string | null; readonly at: number }
   | { readonly kind: "memory"; readonly memory: ForeignMemory; readonly workspace: string | null; readonly at: number }
+  | ForeignItem<"goal", ForeignGoal>
+  | ForeignItem<"task", ForeignTask>
+  | ForeignItem<"comment", ForeignComment>
+  | ForeignItem<"log", ForeignEntry>
+  | ForeignItem<"snapshot", ForeignSnapshot>
+  | ForeignItem<"ledger", ForeignLedgerEntry>
   | { readonly kind: "left"; readonly left: SkippedItems };
+
+interface ForeignItem<Kind extends string, T> {
+  readonly kind: Kind;
+  readonly it: T;
+  readonly workspace: string | null;
+  readonly at: number;
+}
+
+/** What refers to another item of the store names it as the store does. */
+interface Named {
+  /** A permanent name, unique within its kind and store. */
+  readonly name: string;
+}
+
+export type ForeignGoal = Named &
+  Pick<
+    Goal,
+    "title" | "description" | "status" | "priority" | "parent" | "dependsOn" | "reason" | "metadata" | "endedAt"
+  >;
+
+export type ForeignTask = Named &
+  Pick<
+    Task,
+    | "goal"
+    | "title"
+    | "description"
+    | "status"
+    | "position"
+    | "dependsOn"
+    | "result"
+    | "reason"
+    | "metadata"
+    | "endedAt"
+  >;
+
+export type ForeignComment = Named & Pick<GoalComment, "goal" | "kind" | "text" | "acknowledgedAt" | "answer">;
+
+export type ForeignEntry = Named & Pick<ExecutionEntry, "action" | "summary" | "details" | "ms" | "goal" | "task">;
+
+export type ForeignSnapshot = Named & Omit<Snapshot, "id" | "at" | "source">;
+
+export type ForeignLedgerEntry = Named & { readonly kind: "mistake" | "win" } & Pick<
+    Mistake,
+    "what" | "why" | "shouldHave" | "pattern" | "severity" | "signal" | "session"
+  >;
 
 export type ForeignRule = Pick<Rule, "text" | "status" | "confidence" | "evidence"> & {
   /** A permanent name, unique within its store. */
@@ -33,6 +90,7 @@ export type ForeignRule = Pick<Rule, "text" | "status" | "confidence" | "evidenc
 };
 
 export type ForeignMemory = Pick<Memory, "text" | "kind" | "category" | "confidence" | "tags"> & {
+  readonly importance?: number;
   /** A name that is unique within the memory's scope. */
   readonly key: string;
 };

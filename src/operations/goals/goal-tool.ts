@@ -30,6 +30,7 @@ const goalTool = defineOperation({
   summary:
     "Goals and their tasks: list, next (what to do now), show, add (proposes a goal), add-task, done (claims a task), comment, answer.",
   effect: "write",
+  prepare: ["markers"],
   surfaces: ["mcp"],
   mcpName: "goal",
   input: z.object({

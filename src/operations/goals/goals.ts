@@ -104,7 +104,8 @@ export const goalList = defineAct({
 const list = defineOperation({
   name: "goal list",
   summary: "Lists goals, the most urgent first, with how many tasks are verified and how many only claimed.",
-  effect: "read",
+  effect: "touches",
+  prepare: ["markers"],
   input: goalList.input,
   output: z.object({
     goals: z.array(goalShape),
@@ -139,7 +140,8 @@ export const goalShow = defineAct({
 const show = defineOperation({
   name: "goal show",
   summary: "Shows a goal with its tasks and their checks, its parts, and what people said about it.",
-  effect: "read",
+  effect: "touches",
+  prepare: ["markers"],
   input: goalShow.input,
   positional: ["goal"],
   output: z.object({

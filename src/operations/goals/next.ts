@@ -31,7 +31,8 @@ export const goalNext = defineAct({
 const next = defineOperation({
   name: "goal next",
   summary: "Shows what is to be done next, and the rule that decides it.",
-  effect: "read",
+  effect: "touches",
+  prepare: ["markers"],
   input: goalNext.input,
   output: z.object({
     action: z.enum(["execute", "decompose", "idle"]).describe("do the task, or first make tasks of the goal"),

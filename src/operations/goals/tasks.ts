@@ -70,7 +70,8 @@ const add = defineOperation({
 const list = defineOperation({
   name: "task list",
   summary: "Lists the tasks of a goal, or of all goals, with what decides whether each is done.",
-  effect: "read",
+  effect: "touches",
+  prepare: ["markers"],
   input: z.object({
     goal: z.string().min(1).optional().describe("only tasks of this goal"),
     status: z.enum(taskStatuses).optional().describe("only tasks of this status"),

@@ -5,10 +5,10 @@ import { findConsolidations } from "../../distil/maintenance/consolidate.ts";
 import { sweepMemories } from "../../distil/maintenance/sweep-memories.ts";
 import { oneLine, plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
+import { actOnMarkers } from "../../record/markers/act-on-markers.ts";
 import { syncMemoryFiles } from "../../recall/identity/memory-files.ts";
 import { makeProvenance, applyAllChanges, withJournalLock } from "../../store/journal/journal.ts";
 import { listMemories } from "../../store/nouns/memories.ts";
-import { storeMarkedMemories } from "../../store/journal/marked-memories.ts";
 import { planMemoryChanges } from "../../store/journal/remember.ts";
 import { loadMemoriesOut, formatMemory, memoryOut, memoryShape } from "./memory-shapes.ts";
 import { isScopeVisible } from "../../domain/trust/visibility.ts";
@@ -173,7 +173,7 @@ const markers = defineOperation({
   on: "memory",
   label: "Keep marked memories",
   summary:
-    "Removes inline markers ([MEMORY]{…}, WIN, MISTAKE, STATE, JOURNAL, TASK_…) from an agent's answer. Without an answer, saves the memories marked in recorded events.",
+    "Removes inline markers ([MEMORY]{…}, WIN, MISTAKE, STATE, JOURNAL, TASK_…) from an agent's answer. Without an answer, does what is marked in recorded events.",
   effect: "write",
   input: z.object({ text: z.string().optional().describe("an agent's answer") }),
   positional: ["text"],
@@ -183,17 +183,40 @@ const markers = defineOperation({
       z.object({ name: z.string(), data: z.record(z.string(), z.unknown()).nullable(), raw: z.string() }),
     ),
     kept: z.number().describe("number of memories saved"),
+    acted: z
+      .object({
+        mistakes: z.number(),
+        wins: z.number(),
+        states: z.number(),
+        journal: z.number(),
+        tasks: z.number(),
+        refused: z.number().describe("markers that did nothing; their agents are told why"),
+      })
+      .nullable()
+      .describe("what other markers did; null if an answer was given"),
   }),
   run: async (ctx, input) => {
-    if (input.text === undefined)
-      return { shown: null, markers: [], kept: await storeMarkedMemories(ctx.db, ctx.config.policy.memory) };
+    if (input.text === undefined) {
+      const { memories, ...acted } = await actOnMarkers(ctx);
+      return { shown: null, markers: [], kept: memories, acted };
+    }
     const { shown, markers: found } = extractMarkers(input.text);
-    return { shown, markers: found.map((marker) => ({ ...marker, data: marker.data && { ...marker.data } })), kept: 0 };
+    return {
+      shown,
+      markers: found.map((marker) => ({ ...marker, data: marker.data && { ...marker.data } })),
+      kept: 0,
+      acted: null,
+    };
   },
-  render: ({ shown, markers: found, kept }) =>
+  render: ({ shown, markers: found, kept, acted }) =>
     shown === null
-      ? `${plural(kept, "memory", "memories")} saved from markers.`
+      ? `${plural(kept, "memory", "memories")} saved from markers${formatActed(acted)}.`
       : [shown, ...found.map((marker) => `${marker.name}  ${JSON.stringify(marker.data)}`)].join("\n"),
 });
+
+function formatActed(acted: Readonly<Record<string, number>> | null): string {
+  const did = Object.entries(acted ?? {}).filter(([, count]) => count > 0);
+  return did.map(([name, count]) => `, ${name}: ${count}`).join("");
+}
 
 export const memoryMaintenanceOperations = [sweep, consolidate, files, exportAll, markers] as const;

@@ -164,7 +164,8 @@ const keep = defineOperation({
 const working = defineOperation({
   name: "working list",
   summary: "Lists a session's working memory, oldest first.",
-  effect: "read",
+  effect: "touches",
+  prepare: ["markers"],
   input: z.object({ session }),
   positional: ["session"],
   output: turnsShape,

@@ -104,7 +104,7 @@ const daily = defineOperation({
   summary: "Shows the log of a day: sessions, what was decided and left open, mistakes and wins.",
   effect: "touches",
   byWorkspace: true,
-  prepare: ["events"],
+  prepare: ["events", "markers"],
   input: z.object({
     day: z
       .string()

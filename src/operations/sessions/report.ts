@@ -89,7 +89,8 @@ async function ruleOut(ctx: Context, rule: MistakeRule): Promise<z.infer<typeof 
 
 export const reportMistakes = defineOperation({
   name: "report",
-  summary: "Lists repeated mistakes, most expensive first: cost, evidence and what helped.",
+  summary:
+    "Lists repeated mistakes, most expensive first: cost, evidence and what helped. With --away: the letter on your goals since you last looked.",
   effect: "touches",
   byWorkspace: true,
   prepare: ["events"],

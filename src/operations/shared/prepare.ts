@@ -15,9 +15,13 @@ const preparations: readonly (readonly [Preparation, (ctx: Context) => Promise<u
   ["vectors", embedMemories],
 ];
 
-async function storeMarked({ db, config }: Context): Promise<unknown> {
-  const { storeMarkedMemories } = await import("../../store/journal/marked-memories.ts");
-  return storeMarkedMemories(db, config.policy.memory);
+async function storeMarked(ctx: Context): Promise<void> {
+  const { actOnMarkers } = await import("../../record/markers/act-on-markers.ts");
+  const { mistakes } = await actOnMarkers(ctx);
+  if (mistakes === 0) return;
+  // The mistake that reaches the threshold creates the rule, so that the next session has it.
+  const { distil } = await import("../../distil/mining/distil.ts");
+  await distil({ ...ctx, actor: { kind: "hook" } }, { write: true, only: ["mistakes"] });
 }
 
 async function embedMemories(ctx: Context): Promise<void> {

@@ -63,6 +63,23 @@ export async function listTaskAttempts(
   return rows.map(fromRow);
 }
 
+/** Attempts that ended in this time in one of these states; the oldest first. */
+export async function listAttemptsEnded(
+  db: Db,
+  {
+    since,
+    until,
+    states,
+  }: { readonly since: number; readonly until: number; readonly states: readonly TaskAttemptState[] },
+): Promise<TaskAttempt[]> {
+  const rows = await db.all<AttemptRow>(
+    `select ${columns} from task_attempts where ended_at > ? and ended_at <= ?
+       and state in (${states.map(() => "?").join(", ")}) order by ended_at, id`,
+    [since, until, ...states],
+  );
+  return rows.map(fromRow);
+}
+
 interface AttemptRow {
   readonly id: string;
   readonly task: string;

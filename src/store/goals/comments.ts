@@ -3,19 +3,14 @@ import type { Db } from "../engine/db.ts";
 
 const columns = "id, at, goal, kind, author, text, acknowledged_at, acknowledged_by, answer";
 
-export async function insertComment(db: Db, comment: GoalComment): Promise<void> {
+/** Once for each id. False if it is there already. */
+export async function insertComment(db: Db, comment: GoalComment): Promise<boolean> {
   const { id, at, goal, kind, author, text, acknowledgedAt, acknowledgedBy, answer } = comment;
-  await db.run(`insert into goal_comments (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
-    id,
-    at,
-    goal,
-    kind,
-    author,
-    text,
-    acknowledgedAt,
-    acknowledgedBy,
-    answer,
-  ]);
+  const added = await db.run(
+    `insert into goal_comments (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
+    [id, at, goal, kind, author, text, acknowledgedAt, acknowledgedBy, answer],
+  );
+  return added === 1;
 }
 
 export async function readComment(db: Db, id: string): Promise<GoalComment | null> {

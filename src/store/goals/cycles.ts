@@ -60,6 +60,18 @@ export async function listCycles(
   return rows.map(fromRow);
 }
 
+/** The cycle that a session worked for at this time; null if it worked for none. */
+export async function findCycleOfSession(
+  db: Db,
+  { session, at }: { readonly session: string; readonly at: number },
+): Promise<Pick<Cycle, "id" | "goal"> | null> {
+  const row = await db.get<Pick<Cycle, "id" | "goal">>(
+    "select id, goal from cycles where session = ? and began_at <= ? order by number desc limit 1",
+    [session, at],
+  );
+  return row ?? null;
+}
+
 /** Cycles that began and did not end. */
 export async function listOpenCycles(db: Db): Promise<Cycle[]> {
   return (await db.all<CycleRow>(`select ${columns} from cycles where ended_at is null order by number`)).map(fromRow);

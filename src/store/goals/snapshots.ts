@@ -22,9 +22,12 @@ export async function listSnapshots(db: Db, { limit }: { readonly limit: number 
   return rows.map(fromRow);
 }
 
+/** Of our own: one that was imported says nothing about how it stands here. */
 export async function readLastSnapshot(db: Db): Promise<Snapshot | null> {
-  const [last] = await listSnapshots(db, { limit: 1 });
-  return last ?? null;
+  const row = await db.get<SnapshotRow>(
+    `select ${columns} from snapshots where source is null order by at desc, cycle_count desc, id desc limit 1`,
+  );
+  return row ? fromRow(row) : null;
 }
 
 interface SnapshotRow {

@@ -6,21 +6,13 @@ import type { Policy } from "../../domain/policy.ts";
 import { hashText } from "../../lib/hash.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import type { Db } from "../engine/db.ts";
+import { type MarkedText, readMarkedTexts } from "../events/marked-texts.ts";
 import { listChangesOf } from "./journal.ts";
 import { makeMemoryId, nameMemoryScope } from "../nouns/memories.ts";
 import { nameSessionWorkspace } from "../state/workspaces.ts";
-import { cursors, readCursor, writeCursor } from "../state/cursors.ts";
+import { cursors } from "../state/cursors.ts";
 import { remember } from "./remember.ts";
-import { writeTypedMemories, type TypedPrompt } from "./typed-memories.ts";
-
-const BATCH = 200;
-/** Up to this many events without a marker are read again instead of moving the cursor. */
-const MAX_REREAD_EVENTS = 1_000;
-
-interface StoredText extends TypedPrompt {
-  readonly id: number;
-  readonly kind: string;
-}
+import { writeTypedMemories } from "./typed-memories.ts";
 
 /**
  * Stores memories that agents marked in their answers, and those people typed to be remembered if no hook
@@ -28,44 +20,18 @@ interface StoredText extends TypedPrompt {
  * if it was undone or forgotten since.
  */
 export async function storeMarkedMemories(db: Db, policy: Policy["memory"]): Promise<number> {
-  if (!(await hasUnreadMarkers(db))) return 0;
-  const settled = await db.dialect.settledEvents(db);
   let taken = 0;
-  for (;;) {
-    const from = await readCursor(db, cursors.marked);
-    if (from >= settled) return taken;
-    const texts = await db.all<StoredText>(
-      `select id, kind, host, session, uid, at, workspace, text from events
-       where id > ? and id <= ? and ${MAY_HAVE_MARKER} order by id limit ?`,
-      [from, settled, BATCH],
-    );
-    for (const one of texts)
-      taken += one.kind === "prompt" ? await storeTyped(db, one, policy) : await storeMarkedIn(db, one, policy);
-    const upTo = texts.length < BATCH ? settled : (texts.at(-1)?.id ?? settled);
-    // The cursor is not written: watchers run this after each change, and the write would trigger them again.
-    if (texts.length === 0 && upTo - from < MAX_REREAD_EVENTS) return taken;
-    await writeCursor(db, cursors.marked, upTo);
-  }
+  await readMarkedTexts(db, { cursor: cursors.marked, wanted: "memories" }, async (one) => {
+    taken += one.kind === "prompt" ? await storeTyped(db, one, policy) : await storeMarkedIn(db, one, policy);
+  });
+  return taken;
 }
 
-const MAY_HAVE_MARKER = `((kind in ('answer', 'stop') and text like '%[MEMORY]%')
-  or (kind = 'prompt' and agent is null and lower(text) like '%remember%'))`;
-
-/** False if no new event has one, and not too many are new: most often. Then nobody waits for writers of other events. */
-async function hasUnreadMarkers(db: Db): Promise<boolean> {
-  const found = await db.get<{ first: number | null; last: number | null; marked: number | null }>(
-    `select min(id) as first, max(id) as last, max(case when ${MAY_HAVE_MARKER} then 1 else 0 end) as marked
-     from events where id > coalesce((select cast(value as bigint) from meta where key = ?), 0)`,
-    [cursors.marked],
-  );
-  return found?.marked === 1 || (found?.last ?? 0) - (found?.first ?? 0) >= MAX_REREAD_EVENTS;
-}
-
-async function storeTyped(db: Db, prompt: StoredText, policy: Policy["memory"]): Promise<number> {
+async function storeTyped(db: Db, prompt: MarkedText, policy: Policy["memory"]): Promise<number> {
   return (await writeTypedMemories(db, prompt, policy)).filter((one) => one.written).length;
 }
 
-async function storeMarkedIn(db: Db, text: StoredText, policy: Policy["memory"]): Promise<number> {
+async function storeMarkedIn(db: Db, text: MarkedText, policy: Policy["memory"]): Promise<number> {
   let taken = 0;
   const markers = extractMarkers(text.text).markers.filter((marker) => marker.name === "MEMORY");
   if (markers.length === 0) return 0;

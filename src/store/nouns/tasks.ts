@@ -18,6 +18,22 @@ export async function listTasksOf(db: Db, goal: string): Promise<Task[]> {
   );
 }
 
+/** Those of one status; of those that ended, only the ones of this time. The oldest first. */
+export async function listTasksWith(
+  db: Db,
+  {
+    status,
+    endedIn,
+  }: { readonly status: TaskStatus; readonly endedIn?: { readonly since: number; readonly until: number } },
+): Promise<Task[]> {
+  const rows = await db.all<TaskRow>(
+    `select ${columns} from tasks where status = ? ${endedIn === undefined ? "" : "and ended_at > ? and ended_at <= ?"}
+     order by coalesce(ended_at, made_at), id`,
+    [status, ...(endedIn === undefined ? [] : [endedIn.since, endedIn.until])],
+  );
+  return rows.map(fromRow);
+}
+
 export async function readTask(db: Db, id: string): Promise<Task | null> {
   const row = await db.get<TaskRow>(`select ${columns} from tasks where id = ?`, [id]);
   return row ? fromRow(row) : null;

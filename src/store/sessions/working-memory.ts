@@ -3,7 +3,7 @@ import { OldhandError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { storable } from "../../lib/text.ts";
 import type { Db } from "../engine/db.ts";
-import { type KvEntry, listValues } from "../state/kv.ts";
+import { type KvEntry, listValues, putValue } from "../state/kv.ts";
 
 export interface NewTurn {
   readonly session: string;
@@ -56,6 +56,12 @@ export async function storeTurnWithin(
     turn.now,
   ]);
   return { key, dropped };
+}
+
+/** Stores what holds now under a name: a later state of the same name replaces it. */
+export function storeState(db: Db, { session, ...state }: NewTurn & { readonly name: string }): Promise<void> {
+  const { name, text, now, ttlMs, maxBytes } = state;
+  return putValue(db, { space: turnSpace(session), key: `state ${name}`, value: text, now, ttlMs, maxBytes });
 }
 
 /** Oldest first, without expired ones. */

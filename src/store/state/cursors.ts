@@ -19,6 +19,8 @@ export const cursors = {
   mined: "mined",
   /** Memories that agents marked. */
   marked: "marked",
+  /** Markers of agents that write to the ledger, to working memory, to the execution log and to goals. */
+  acted: "acted",
 } as const;
 
 /** Cursors of a single pattern, miner or model contain its name. */

@@ -330,4 +330,5 @@ export const metaKeys: readonly { readonly starts: string; readonly is: "derived
   { starts: "team ", is: "own" },
   { starts: "slack ", is: "own" },
   { starts: "placeholder key", is: "own" },
+  { starts: "looked ", is: "own" },
 ];

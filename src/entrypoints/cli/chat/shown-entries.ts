@@ -1,3 +1,4 @@
+import { extractMarkers } from "../../../domain/memory/markers.ts";
 import { unquoted } from "../../../domain/trust/quote.ts";
 import { dropUndone, type EntryOf, textOf, toolCallsOf } from "../../../converse/turn/active-entries.ts";
 import type { Entry } from "../../../converse/turn/entry.ts";
@@ -31,7 +32,7 @@ function toPieces(entry: Entry, entries: readonly Entry[], at: number): readonly
     case "user":
       return [{ kind: "user", text: typedPart(entry.text), taken: takenOf(entry) }];
     case "assistant": {
-      const text = textOf(entry.message);
+      const text = extractMarkers(textOf(entry.message)).shown;
       return text.trim() === "" ? [] : [{ kind: "answer", text }];
     }
     case "tool": {

@@ -7,6 +7,7 @@ import type { TurnEvent } from "../../../converse/turn/turn-event.ts";
 import { chatModes, describeModeBack } from "../../../domain/settings/chat-mode.ts";
 import { formatRestart } from "../../../domain/model/describe-restart.ts";
 import { formatWait } from "../../../domain/model/describe-wait.ts";
+import { extractMarkers } from "../../../domain/memory/markers.ts";
 import { showControls } from "../../../domain/approval/show-controls.ts";
 import { SECOND, sinceStart } from "../../../lib/clock.ts";
 import { toDollars, toNanos } from "../../../domain/model/money.ts";
@@ -97,7 +98,7 @@ async function askOnce(session: ChatSession, { text, cut }: ComposedMessage, jso
   out?.endLine();
   const entries = session.entries().slice(first);
   const answer = entries.findLast((one) => one.kind === "assistant");
-  const said = answer?.kind === "assistant" ? textOf(answer.message) : "";
+  const said = answer?.kind === "assistant" ? extractMarkers(textOf(answer.message)).shown.trimEnd() : "";
   const hasAnswer = end?.reason === "done" && said.trim() !== "";
   if (json) {
     const after = session.usage();
@@ -165,7 +166,7 @@ function newAnswerWriter(): { take(event: TurnEvent): void; endLine(): void } {
       const isVoid = event.kind === "restart" || (event.kind === "turn-end" && HAS_NO_ANSWER.has(event.reason));
       if (isVoid) held = "";
       if (!ENDS_TEXT.has(event.kind)) return;
-      write(held);
+      write(isTTY ? "" : extractMarkers(held).shown);
       held = "";
       endLine();
     },

@@ -14,10 +14,20 @@ export function expandAlias(words: readonly string[], names: readonly string[]):
   const one = aliases[first];
   if (one) return [...one, ...words.slice(1)];
   const isGiven = (word: string | undefined) => word !== undefined && !word.startsWith("-");
+  if (first === "report" && words.includes("--away")) return ["letter", ...ofLetter(words.slice(1))];
   if (first === "config" && second.includes(".") && isGiven(second))
     return ["config", isGiven(words[2]) ? "set" : "get", ...words.slice(1)];
   const isMember = names.includes(`${first} ${second}`) || names.includes(first);
   return !isMember && isId(second) && names.includes(`${first} show`) ? [first, "show", ...words.slice(1)] : words;
+}
+
+/** A person who reads the letter has looked. A program that reads it, or a letter from another time, changes nothing. */
+function ofLetter(words: readonly string[]): readonly string[] {
+  const others = words.filter((word) => word !== "--away");
+  const isLook = !others.some(
+    (word) => word === "--json" || word === "--help" || word === "-h" || /^--since(=|$)/.test(word),
+  );
+  return isLook ? [...others, "--seen"] : others;
 }
 
 /** Every id has a digit or an underscore; no command has. */
