@@ -38,7 +38,7 @@ export function hasMarker(text: string): boolean {
   return opening.test(text);
 }
 
-const opening = /\[(MEMORY|WIN|MISTAKE|STATE|JOURNAL|TASK_[A-Z]+)\]\s*(?=\{)/;
+const opening = /\[(MEMORY|WIN|MISTAKE|STATE|JOURNAL|BLOCKED|STRATEGY|ANSWER|COMMIT|TASK_[A-Z]+)\]\s*(?=\{)/;
 /** A code fence or inline code. */
 const code = /^(?<fence>```|~~~).*\n[^]*?^\k<fence>|`[^`\n]+`/m;
 

@@ -24,9 +24,16 @@ export function composeSandboxProfile(request: ProfileRequest): SandboxProfile {
   const files = isClosed ? guardedPaths.files.map(inWorkspace) : [];
   const git = lookAt(inWorkspace(".git")).filter(({ isFolder }) => isFolder);
   const isPossible = (path: string) => git.length > 0 || !path.startsWith(inWorkspace(".git"));
-  const allHidden = dropCovered([...hidden, ...(isClosed ? findCredentialFiles(workspace) : [])]);
+  // A worktree lies in oldhand's home, and is not hidden with it.
+  const isAround = (one: HiddenPath) => isBelow(one, workspace);
+  const rest = [...hidden.filter((one) => !isAround(one)), ...(isClosed ? findCredentialFiles(workspace) : [])];
+  const around = dropCovered(hidden.filter(isAround));
+  const isCovered = (one: HiddenPath) =>
+    around.some((folder) => isBelow(folder, one.path) && !isBelow({ path: workspace, isFolder: true }, one.path));
+  const allHidden = [...around, ...dropCovered(rest).filter((one) => !isCovered(one))];
   // With the user's home as workspace, both lists have some of these. What is shown read-only would be hidden no more.
-  const isShown = ({ path }: HiddenPath) => !allHidden.some((one) => one.path === path || isBelow(one, path));
+  const isShown = ({ path }: HiddenPath) =>
+    !allHidden.some((one) => one.path === path || (isBelow(one, path) && !isAround(one)));
   return {
     ...{ workspace, cwd, kind, hasNetwork },
     hidden: allHidden,
