@@ -63,6 +63,15 @@ export async function listTaskAttempts(
   return rows.map(fromRow);
 }
 
+/** The attempt that a session worked on at a time; null if it worked on none. */
+export async function findAttemptOfSession(db: Db, session: string, at: number): Promise<TaskAttempt | null> {
+  const row = await db.get<AttemptRow>(
+    `select ${columns} from task_attempts where session = ? and began_at <= ? order by began_at desc, number desc limit 1`,
+    [session, at],
+  );
+  return row === undefined ? null : fromRow(row);
+}
+
 interface AttemptRow {
   readonly id: string;
   readonly task: string;
