@@ -43,7 +43,10 @@ import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/identity/soul-proposals.ts";
 import { soulOperations } from "./operations/identity/soul.ts";
 import { commentOperations } from "./operations/goals/comments.ts";
+import { cycleOperations } from "./operations/goals/cycle.ts";
+import { executionLogOperations } from "./operations/goals/execution-log.ts";
 import { nextOperations } from "./operations/goals/next.ts";
+import { snapshotOperations } from "./operations/goals/snapshots.ts";
 import { goalToolOperations } from "./operations/goals/goal-tool.ts";
 import { goalOperations } from "./operations/goals/goals.ts";
 import { taskOperations } from "./operations/goals/tasks.ts";
@@ -113,6 +116,9 @@ export const operationGroups = {
   goalOperations,
   taskOperations,
   nextOperations,
+  cycleOperations,
+  snapshotOperations,
+  executionLogOperations,
   commentOperations,
   goalToolOperations,
   journalOperations,

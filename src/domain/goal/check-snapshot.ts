@@ -29,7 +29,8 @@ export function findSnapshotFault(
     const one = written.get(row.goal);
     if (one === undefined) return `it does not have ${row.goal}`;
     if (one.status !== row.status) return `${row.goal} is ${row.status}, and not ${one.status}`;
-    const differs = (percent: number, count: number) => Math.abs(percent * row.tasks - 100 * count) > row.tasks / 2 + 1e-9;
+    const differs = (percent: number, count: number) =>
+      Math.abs(percent * row.tasks - 100 * count) > row.tasks / 2 + 1e-9;
     if (differs(one.verifiedPercent, row.verified) || differs(one.claimedPercent, row.claimed))
       return `${row.goal} has ${row.verified} verified and ${row.claimed} claimed of ${row.tasks} tasks`;
     const blockers = snapshot.openBlockers.filter(({ goal }) => goal === row.goal).length;

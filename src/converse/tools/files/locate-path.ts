@@ -40,8 +40,7 @@ export function locatePath(ctx: PathContext, given: string): LocatedPath {
   const isInWorktree = (path: string) =>
     isWorktreeOf(ctx.mind.config.home, ctx.workspace) &&
     [ctx.workspace, root].some((one) => isSamePlaceOrBelow(one, path));
-  if ([full, real].some(isOwn) || isLinkedOwnFile(real, own))
-    return { path: real, shown: given, place: "own" };
+  if ([full, real].some(isOwn) || isLinkedOwnFile(real, own)) return { path: real, shown: given, place: "own" };
   const inside = relative(root, real);
   if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return { ...outside, path: real };
   return { path: real, shown: inside === "" ? "." : inside, place: placeInside(inside) };

@@ -67,7 +67,11 @@ export interface CycleRow {
   enter(step: CycleStep): Promise<void>;
 }
 
-export function newCycleRow({ db, report }: Pick<CycleContext, "db" | "report">, begun: Cycle, lost: AbortSignal): CycleRow {
+export function newCycleRow(
+  { db, report }: Pick<CycleContext, "db" | "report">,
+  begun: Cycle,
+  lost: AbortSignal,
+): CycleRow {
   let cycle = begun;
   const row: CycleRow = {
     now: () => cycle,

@@ -23,7 +23,10 @@ export interface CycleParts {
   /** Why a reflection is due; null if none is. */
   findReflection(): Promise<string | null>;
   reflect(cycle: Cycle): Promise<ReflectionDone>;
-  recall(goal: Goal, task: Task): Promise<{ readonly memories: readonly Memory[]; readonly fitting: readonly Memory[] }>;
+  recall(
+    goal: Goal,
+    task: Task,
+  ): Promise<{ readonly memories: readonly Memory[]; readonly fitting: readonly Memory[] }>;
   namePlace(goal: Goal, attempt: Pick<TaskAttempt, "task" | "number">): Pick<WorkPlace, "folder" | "branch">;
   openPlace(
     goal: Goal,

@@ -31,7 +31,11 @@ export async function decomposeGoal(
   }
   if (planned.tasks === null) {
     const reason = planned.problem ?? "the plan could not be used";
-    await recordEnd(running, { ...spent, outcome: "failed", reason }, { summary: `No plan of "${goal.title}": ${reason}`, details });
+    await recordEnd(
+      running,
+      { ...spent, outcome: "failed", reason },
+      { summary: `No plan of "${goal.title}": ${reason}`, details },
+    );
     return [];
   }
   const { tasks } = planned;

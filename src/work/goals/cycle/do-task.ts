@@ -31,7 +31,11 @@ export async function doTask(
   const { goal } = choice;
   await row.enter("prepare");
   const { attempt: begun, task } = await beginAttempt(running, choice, oriented);
-  const place = await parts.openPlace(goal, begun, oriented.attempts.filter((one) => one.goal === goal.id));
+  const place = await parts.openPlace(
+    goal,
+    begun,
+    oriented.attempts.filter((one) => one.goal === goal.id),
+  );
   let attempt = await write(ctx.db, { ...begun, ...pick(place) });
   await row.enter("execute");
   const model = choosePhaseModel(choice, running.options.model);
@@ -91,7 +95,12 @@ async function write(db: Db, attempt: TaskAttempt): Promise<TaskAttempt> {
 /** Commits what was done, and runs the check on it: unless nobody could work. */
 async function judgeWork(
   { parts, row }: RunningCycle,
-  { goal, task, place, done }: { readonly goal: Goal; readonly task: Task; readonly place: WorkPlace; readonly done: WorkDone },
+  {
+    goal,
+    task,
+    place,
+    done,
+  }: { readonly goal: Goal; readonly task: Task; readonly place: WorkPlace; readonly done: WorkDone },
 ): Promise<JudgedWork> {
   await row.enter("commit");
   const { report } = done;

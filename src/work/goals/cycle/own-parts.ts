@@ -30,7 +30,12 @@ export function ownParts(ctx: Context): CycleParts {
     recall: async (goal, task) => {
       const memories = await listOwnLearnings(ctx.db, goal.id, MOST_OWN);
       const text = `${task.title}\n${task.description}`;
-      const fitting = await findFittingMemories(ctx, { text, workspace: goal.folder, session: null, limit: MOST_FITTING });
+      const fitting = await findFittingMemories(ctx, {
+        text,
+        workspace: goal.folder,
+        session: null,
+        limit: MOST_FITTING,
+      });
       return { memories, fitting: fitting.filter(({ id }) => !memories.some((one) => one.id === id)) };
     },
     namePlace: (goal, attempt) => placeOf(home, goal, attempt),

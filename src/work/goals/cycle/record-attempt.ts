@@ -59,10 +59,7 @@ export async function recordAttempt(running: RunningCycle, ended: EndedWork): Pr
   });
   await parts.learn(done, outcome === "verified" ? 1 : outcome === "failed" ? 0 : null);
   const problems = await parts.join(goal, await listTaskAttempts(ctx.db, { goal: goal.id }));
-  return [
-    ...problems,
-    ...leftOut.map((path) => `${path} holds what looks like a secret, so it was not committed.`),
-  ];
+  return [...problems, ...leftOut.map((path) => `${path} holds what looks like a secret, so it was not committed.`)];
 }
 
 interface AttemptEnd {
@@ -112,7 +109,12 @@ async function endTask(
     const metadata = isNamed ? now.metadata : { ...now.metadata, model: done.model, modelBy: "cycle" };
     if (now.status !== "in-progress") return { ...now, metadata };
     if (outcome !== "blocked") return { ...now, status: "pending", reason, metadata };
-    return { ...now, status: "blocked", reason, metadata: { ...metadata, needs: done.report.blocked?.needs ?? "other" } };
+    return {
+      ...now,
+      status: "blocked",
+      reason,
+      metadata: { ...metadata, needs: done.report.blocked?.needs ?? "other" },
+    };
   });
 }
 

@@ -21,10 +21,7 @@ import { listTasks } from "../../../store/nouns/tasks.ts";
 type SnapshotContext = Pick<Context, "db" | "clock" | "config">;
 
 /** Writes where all goals stand, and keeps a copy where it is found without the store. */
-export async function writeSnapshot(
-  ctx: SnapshotContext,
-  keepCopy: (snapshot: Snapshot) => void,
-): Promise<Snapshot> {
+export async function writeSnapshot(ctx: SnapshotContext, keepCopy: (snapshot: Snapshot) => void): Promise<Snapshot> {
   const at = ctx.clock.now();
   const snapshot = composeSnapshot(await readSnapshotSource(ctx), { id: newId("snap", at), at });
   await addSnapshot(ctx.db, snapshot);

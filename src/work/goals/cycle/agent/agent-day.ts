@@ -3,7 +3,12 @@ import { localTimeZone } from "../../../../lib/local-zone.ts";
 import { cap } from "../../../../lib/text.ts";
 import { formatZoned } from "../../../../lib/zoned-time.ts";
 import { findChatSession } from "../../../../store/chat/chat-sessions.ts";
-import { beginDaySession, readDaySession, readLastDayBefore, writeHandoff } from "../../../../store/goals/day-sessions.ts";
+import {
+  beginDaySession,
+  readDaySession,
+  readLastDayBefore,
+  writeHandoff,
+} from "../../../../store/goals/day-sessions.ts";
 
 /** The day of the agent of a goal: its first cycle begins a session, later ones go on with it. */
 export interface AgentDay {

@@ -109,7 +109,10 @@ function describeFailed(attempts: readonly TaskAttempt[]): string {
       `Attempt ${number} (${strategy === null ? "no strategy named" : oneLine(strategy, 200)}): ${state === "lost" ? "it ended without a word" : oneLine(reason ?? "its check failed", 500)}`,
   );
   const asks = "Find out why before you begin, and choose another way than these.";
-  return section("What was tried before, without success", `${quoteOwn("earlier attempts", lines.join("\n"))}\n${asks}`);
+  return section(
+    "What was tried before, without success",
+    `${quoteOwn("earlier attempts", lines.join("\n"))}\n${asks}`,
+  );
 }
 
 function section(title: string, body: string): string {

@@ -44,13 +44,20 @@ export async function planGoal(
     const spent = { model: formatModelRef(answer.model), cost: gateway.spent(), calls: gateway.calls() };
     if (answer.outcome !== "ok") {
       const { message, hint } = explainUnanswered(answer);
-      return { ...nothing, ...spent, deferred: answer.cap === null ? `${message} (${hint})` : "a cap stopped the call" };
+      return {
+        ...nothing,
+        ...spent,
+        deferred: answer.cap === null ? `${message} (${hint})` : "a cap stopped the call",
+      };
     }
     used = spent.model;
     const read = readPlan(answer.text, goal);
     if (typeof read !== "string") return { ...nothing, ...spent, tasks: read };
     problem = read;
-    messages.push({ role: "assistant", parts: [{ kind: "text", text: answer.text }] }, userSays(`This cannot be used: ${read}. Answer again with the whole JSON object, and nothing else.`));
+    messages.push(
+      { role: "assistant", parts: [{ kind: "text", text: answer.text }] },
+      userSays(`This cannot be used: ${read}. Answer again with the whole JSON object, and nothing else.`),
+    );
   }
   return { ...nothing, model: used, cost: gateway.spent(), calls: gateway.calls(), problem };
 }

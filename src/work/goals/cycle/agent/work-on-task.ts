@@ -83,7 +83,10 @@ async function hear(ctx: Context, session: ChatSession, text: string): Promise<T
 }
 
 function readSession(session: ChatSession, from: number): { readonly said: string; readonly model: string | null } {
-  const answers = session.entries().slice(from).flatMap((one) => (one.kind === "assistant" ? [one] : []));
+  const answers = session
+    .entries()
+    .slice(from)
+    .flatMap((one) => (one.kind === "assistant" ? [one] : []));
   const last = answers.at(-1);
   return { said: last === undefined ? "" : textOf(last.message), model: last?.model ?? null };
 }
@@ -111,4 +114,3 @@ export function newWorkDone(of: Partial<WorkDone>): WorkDone {
 async function writeDay(day: AgentDay, report: string, title: string): Promise<void> {
   if (report !== "") await day.handOver(`The last task was "${title}". ${report}`);
 }
-

@@ -39,12 +39,16 @@ async function takeOutSecrets(
   repository: GoalRepository,
   { env, base }: { readonly env: Readonly<Record<string, string>>; readonly base: string },
 ): Promise<readonly string[]> {
-  const listed = await repository.git(["diff-index", "--cached", "-z", "--name-only", "--no-renames", "--diff-filter=AM", base], env);
+  const listed = await repository.git(
+    ["diff-index", "--cached", "-z", "--name-only", "--no-renames", "--diff-filter=AM", base],
+    env,
+  );
   const leftOut: string[] = [];
   for (const path of listed.split("\0").filter((one) => one !== "")) {
     const after = await readBlob(repository, `:${path}`, env);
     if (after === null || countSecrets(after) === 0) continue;
-    if (countSecrets(after) > countSecrets((await readBlob(repository, `${base}:${path}`, env)) ?? "")) leftOut.push(path);
+    if (countSecrets(after) > countSecrets((await readBlob(repository, `${base}:${path}`, env)) ?? ""))
+      leftOut.push(path);
   }
   if (leftOut.length > 0) await repository.git(["reset", "--quiet", base, "--", ...leftOut], env);
   return leftOut;

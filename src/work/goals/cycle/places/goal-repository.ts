@@ -23,7 +23,8 @@ export async function openGoalRepository(folder: string): Promise<GoalRepository
     runGit({ folder, args: [...unsigned, ...args], path: machine["PATH"], env: { ...author, ...env } });
   const git: GoalRepository["git"] = async (args, env) => {
     const { ok, stdout, stderr } = await ask(args, env);
-    if (!ok) throw new OldhandError("input", `git ${args[0] ?? ""} in ${folder}: ${stderr === "" ? "no answer" : stderr}`);
+    if (!ok)
+      throw new OldhandError("input", `git ${args[0] ?? ""} in ${folder}: ${stderr === "" ? "no answer" : stderr}`);
     return stdout.trim();
   };
   const common = await git(["rev-parse", "--path-format=absolute", "--git-common-dir"]);

@@ -19,7 +19,8 @@ export async function joinWork(
     const now = await repository.readCommit(ref);
     if (commit === null || (await repository.readCommit(commit)) === null) continue;
     if (now !== null && (await repository.isAncestor(commit, now))) continue;
-    const next = now === null || (await repository.isAncestor(now, commit)) ? commit : await merge(repository, now, commit);
+    const next =
+      now === null || (await repository.isAncestor(now, commit)) ? commit : await merge(repository, now, commit);
     if (next === null) problems.push(`${branch ?? commit} conflicts with the branch ${goalBranch(goal)}.`);
     // With what was there, so that two that do it at once cannot undo each other's work.
     else await repository.ask(["update-ref", ref, next, now ?? "0".repeat(commit.length)]);

@@ -6,7 +6,13 @@ import { OldhandError } from "../../../../lib/errors.ts";
 import { isWorktreeOf } from "../../../../converse/tools/own-paths.ts";
 import { clearAttemptPlaces, listTaskAttempts } from "../../../../store/goals/attempts.ts";
 import { listGoals } from "../../../../store/nouns/goals.ts";
-import { type GoalRepository, goalBranch, isKnownWorktree, openGoalRepository, worktreeEnv } from "./goal-repository.ts";
+import {
+  type GoalRepository,
+  goalBranch,
+  isKnownWorktree,
+  openGoalRepository,
+  worktreeEnv,
+} from "./goal-repository.ts";
 
 type RemoveContext = Pick<Context, "db" | "clock" | "config">;
 
