@@ -1299,6 +1299,10 @@ export type Operations = {
       usedCaps: string[];
       /** what the owner must know of, such as a job that failed too often */
       alerts: string[];
+      /** what only the owner can do so that goals go on */
+      operatorActions: string[];
+      /** set if cycles should run and do not */
+      cycleGap: string | null;
       /** set if jobs are due and no worker is there to run them */
       noWorker: string | null;
       /** since when all jobs are paused */
@@ -3986,6 +3990,8 @@ export type Operations = {
       goals: Goal[];
       /** goals that are left out, because they ended */
       ended: number;
+      /** what only the owner can do so that goals go on */
+      operatorActions: string[];
     };
   };
   /** Shows a goal with its tasks and their checks, its parts, and what people said about it. */
@@ -4000,6 +4006,8 @@ export type Operations = {
       /** goals whose parent it is */
       parts: Goal[];
       comments: GoalComment[];
+      /** the branch with its verified and claimed work, for you to merge */
+      branch: string | null;
     };
   };
   /** Changes a goal: its title, description, priority, parent, folder, or the goals that come first. */

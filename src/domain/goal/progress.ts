@@ -25,13 +25,11 @@ export function composeSnapshot(from: SnapshotSource, { id, at }: Pick<Snapshot,
     .map((goal) => measureProgress(goal, from));
   const facts: Omit<Snapshot, "content"> = {
     ...{ id, at, cycleCount: from.cycleCount, activeGoals, currentFocus: findFocus(from) },
-    recentOutcomes: from.log
-      .slice(0, MOST_OUTCOMES)
-      .map(({ summary, at: then, details }) => ({
-        summary,
-        at: then,
-        success: SUCCESS.has(String(details["outcome"])),
-      })),
+    recentOutcomes: from.log.slice(0, MOST_OUTCOMES).map(({ summary, at: then, details }) => ({
+      summary,
+      at: then,
+      success: SUCCESS.has(String(details["outcome"])),
+    })),
     openBlockers: listBlockers(from),
     keyLearnings: from.learnings
       .slice(0, MOST_LEARNINGS)

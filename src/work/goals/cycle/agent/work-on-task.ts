@@ -5,7 +5,8 @@ import { requireUsableModel } from "../../../../converse/session/require-model.t
 import { textOf } from "../../../../converse/turn/active-entries.ts";
 import type { ChatSession } from "../../../../converse/turn/chat-session.ts";
 import type { TurnEvent } from "../../../../converse/turn/turn-event.ts";
-import { parseModelRef } from "../../../../domain/model/model-ref.ts";
+import type { ProviderSettings } from "../../../../domain/model/endpoint.ts";
+import { formatModelRef, type ModelRef, parseModelRef } from "../../../../domain/model/model-ref.ts";
 import { MINUTE } from "../../../../lib/clock.ts";
 import { OldhandError } from "../../../../lib/errors.ts";
 import { currentGatewayOf } from "../../../../models/gateway/gateway-of.ts";
@@ -24,7 +25,10 @@ export async function workOnTask(ctx: Context, given: Assignment, signal: AbortS
   if (unusable !== null) return newWorkDone({ deferred: unusable });
   const gateway = newGoalGateway(currentGatewayOf(ctx), {
     ...{ goal: goal.id, taskType: task.tier, limit: cycleCost },
-    failed: failed.flatMap((one) => (one.model === null ? [] : (parseModelRef(one.model) ?? []))),
+    failed: listOthersToTry(
+      failed.flatMap((one) => one.model ?? []),
+      ctx.config.providers,
+    ),
   });
   const timeUp = AbortSignal.timeout(cycleMinutes * MINUTE);
   const inside = { ...ctx, signal: AbortSignal.any([signal, timeUp]) };
@@ -63,6 +67,13 @@ export async function workOnTask(ctx: Context, given: Assignment, signal: AbortS
   } finally {
     await session.close();
   }
+}
+
+/** The models that failed at the task, if another one is there that did not; else all may try again. */
+function listOthersToTry(failed: readonly string[], { defaultModel, models }: ProviderSettings): readonly ModelRef[] {
+  const all = [...models, ...(defaultModel === null ? [] : [defaultModel])].map(formatModelRef);
+  const isLeft = all.some((name) => !failed.includes(name));
+  return isLeft ? [...new Set(failed)].flatMap((name) => parseModelRef(name) ?? []) : [];
 }
 
 type TurnEndEvent = Extract<TurnEvent, { readonly kind: "turn-end" }>;
