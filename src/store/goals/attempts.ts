@@ -57,7 +57,7 @@ export async function listTaskAttempts(
   ];
   const where = given.length === 0 ? "" : `where ${given.map(([column]) => `${column} = ?`).join(" and ")}`;
   const rows = await db.all<AttemptRow>(
-    `select ${columns} from task_attempts ${where} order by began_at, id`,
+    `select ${columns} from task_attempts ${where} order by began_at, number, id`,
     given.map(([, value]) => value),
   );
   return rows.map(fromRow);

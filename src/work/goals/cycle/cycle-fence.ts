@@ -25,12 +25,13 @@ export async function holdCycleLease<T>(
   const taken = await acquireLease(ctx.db, CYCLE_LEASE, { owner: worker, now: ctx.clock.now(), ttlMs: LEASE_MS });
   if (taken.kind === "taken") return { kind: "busy", by: taken.by };
   const [lost, ended] = [new AbortController(), new AbortController()];
-  const beating = keepLease(ctx, sleep, taken.lease, { lost, ended: ended.signal });
   try {
-    return { kind: "ran", result: await act(lost.signal) };
+    const [result] = await Promise.all([
+      act(lost.signal).finally(() => ended.abort()),
+      keepLease(ctx, sleep, taken.lease, { lost, ended: ended.signal }),
+    ]);
+    return { kind: "ran", result };
   } finally {
-    ended.abort();
-    await beating;
     // A store that does not answer frees the lease by its time.
     await releaseLease(ctx.db, taken.lease).catch(passOutage);
   }
@@ -88,7 +89,7 @@ export function newCycleRow(
   return row;
 }
 
-const stepTexts: Readonly<Record<CycleStep, string>> = {
+export const stepTexts: Readonly<Record<CycleStep, string>> = {
   orient: "looking where the goals stand",
   decide: "choosing what to do",
   prepare: "making a worktree",

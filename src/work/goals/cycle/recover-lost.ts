@@ -39,13 +39,15 @@ async function endLost(ctx: CycleContext, cycle: Cycle, attempts: readonly TaskA
     );
   }
   // What was recorded counts, also if the cycle did not come to its end.
-  const recorded = attempts.find(({ id, state }) => id === cycle.attempt && state !== "open");
-  const outcome = recorded?.state === undefined || recorded.state === "open" ? "lost" : recorded.state;
-  if (!(await updateOpenCycle(db, { ...cycle, endedAt, outcome, reason }))) return;
+  const outcome = cycle.outcome ?? "lost";
+  if (
+    !(await updateOpenCycle(db, { ...cycle, endedAt, outcome, reason: cycle.outcome === null ? reason : cycle.reason }))
+  )
+    return;
   await addExecutionEntry(db, {
     ...{ id: `lost_${cycle.id}`, at: endedAt, cycle: cycle.id, action: cycle.action ?? "idle" },
     summary: `Cycle ${cycle.number} ended without a word in its step ${cycle.step}`,
-    details: { outcome: "lost", step: cycle.step, attempt: cycle.attempt },
+    details: { outcome, step: cycle.step, attempt: cycle.attempt },
     ...{ ms: Math.max(0, endedAt - cycle.beganAt), goal: cycle.goal, task: cycle.task, source: null },
   });
 }

@@ -42,6 +42,7 @@ export async function runCycle(ctx: CycleContext, parts: CycleParts, options: Cy
 
 async function takeSteps(running: RunningCycle): Promise<CycleEnd> {
   const { ctx, parts, row } = running;
+  await row.enter("orient");
   const oriented = await orient(ctx);
   await row.enter("decide");
   const reflection = await parts.findReflection();
