@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { runMaintenance } from "../../distil/maintenance/maintenance.ts";
 import { DAY, iso, SECOND } from "../../lib/clock.ts";
 import { makeFolder } from "../../lib/make-folder.ts";
-import { plural } from "../../lib/text.ts";
+import { oneLine, plural } from "../../lib/text.ts";
 import { packAndPruneEpisodes } from "../../observe/pack-episodes.ts";
 import { summariseDay, summariseQuietSessions } from "../../record/session-summaries.ts";
 import { embedMissing } from "../../search/embed-missing.ts";
@@ -55,6 +55,21 @@ export const builtInJobs: readonly BuiltInJob[] = [
     run: async () => "alive",
   },
   {
+    name: "cycle",
+    summary: "Does one task of the most urgent goal, in a cycle.",
+    cron: "0 * * * *",
+    run: async (ctx) => {
+      const [{ ownParts }, { runCycle }] = await Promise.all([
+        import("../goals/cycle/own-parts.ts"),
+        import("../goals/cycle/run-cycle.ts"),
+      ]);
+      const end = await runCycle(ctx, ownParts(ctx), { model: null });
+      if (end.kind === "busy") return `another cycle is running: ${end.by}`;
+      const { number, outcome, reason } = end.cycle;
+      return `cycle ${number}: ${outcome ?? "no outcome"}${reason === null ? "" : `, ${oneLine(reason, 300)}`}`;
+    },
+  },
+  {
     name: "embed",
     summary: "Computes missing vectors, so that search finds events and memories by meaning.",
     cron: "0 22 * * *",
@@ -76,7 +91,10 @@ export const builtInJobs: readonly BuiltInJob[] = [
       await digest(ctx.db);
       const { episodes, pruned } = await packAndPruneEpisodes(ctx);
       const rows = await pruneWork(ctx);
-      return `${plural(episodes, "episode")} packed, ${plural(pruned, "event")} and ${plural(rows, "old row")} deleted`;
+      const { removeOldPlaces } = await import("../goals/cycle/places/remove-places.ts");
+      const places = await removeOldPlaces(ctx);
+      const removed = places === 0 ? "" : `, ${plural(places, "worktree")} of ended attempts removed`;
+      return `${plural(episodes, "episode")} packed, ${plural(pruned, "event")} and ${plural(rows, "old row")} deleted${removed}`;
     },
   },
   {

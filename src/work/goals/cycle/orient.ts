@@ -10,7 +10,7 @@ import { readLastSnapshot } from "../../../store/goals/snapshots.ts";
 import { countTasksByGoal } from "../../../store/goals/table-counts.ts";
 import { listGoals } from "../../../store/nouns/goals.ts";
 import { listTasks } from "../../../store/nouns/tasks.ts";
-import { readSnapshotSource } from "./write-snapshot.ts";
+import { findGap, readSnapshotSource } from "./write-snapshot.ts";
 
 /** What a cycle knows before it decides. */
 export interface Orientation {
@@ -22,6 +22,8 @@ export interface Orientation {
   readonly letter: string;
   /** Why the last snapshot was not used; null if it was. */
   readonly snapshotFault: string | null;
+  /** That no cycle ran for too long, in a sentence; null if all is well. */
+  readonly gap: string | null;
 }
 
 export async function orient(ctx: Pick<Context, "db" | "clock" | "config">): Promise<Orientation> {
@@ -29,14 +31,16 @@ export async function orient(ctx: Pick<Context, "db" | "clock" | "config">): Pro
   const snapshot = await readLastSnapshot(db);
   const age = { now: clock.now(), hours: config.policy.goals.snapshotHours };
   const snapshotFault = findSnapshotFault(snapshot, await countTasksByGoal(db), age);
+  const gap = await findGap(ctx);
   return {
+    gap,
     board: { goals: await listGoals(db), tasks: await listTasks(db) },
     attempts: await listTaskAttempts(db),
     comments: await listComments(db, { isOpen: true }),
     letter:
       snapshotFault === null && snapshot !== null
         ? snapshot.content
-        : composeSnapshot(await readSnapshotSource(ctx), { id: "", at: clock.now() }).content,
+        : composeSnapshot(await readSnapshotSource(ctx, gap), { id: "", at: clock.now() }).content,
     snapshotFault,
   };
 }

@@ -55,7 +55,7 @@ async function takeSteps(running: RunningCycle): Promise<CycleEnd> {
   await row.write({ action, rule, goal: goal?.id ?? null, task: task?.id ?? null, reason });
   const problems = await act(running, choice, oriented);
   await row.enter("snapshot");
-  await writeSnapshot(ctx, parts.keepCopy);
+  await writeSnapshot(ctx, parts.keepCopy, oriented.gap);
   await row.write({ endedAt: ctx.clock.now() });
   return { kind: "ended", cycle: row.now(), problems };
 }

@@ -21,18 +21,21 @@ import { listTasks } from "../../../store/nouns/tasks.ts";
 type SnapshotContext = Pick<Context, "db" | "clock" | "config">;
 
 /** Writes where all goals stand, and keeps a copy where it is found without the store. */
-export async function writeSnapshot(ctx: SnapshotContext, keepCopy: (snapshot: Snapshot) => void): Promise<Snapshot> {
+export async function writeSnapshot(
+  ctx: SnapshotContext,
+  keepCopy: (snapshot: Snapshot) => void,
+  gap: string | null,
+): Promise<Snapshot> {
   const at = ctx.clock.now();
-  const snapshot = composeSnapshot(await readSnapshotSource(ctx), { id: newId("snap", at), at });
+  const snapshot = composeSnapshot(await readSnapshotSource(ctx, gap), { id: newId("snap", at), at });
   await addSnapshot(ctx.db, snapshot);
   keepCopy(snapshot);
   return snapshot;
 }
 
-export async function readSnapshotSource(ctx: SnapshotContext): Promise<SnapshotSource> {
-  const { db } = ctx;
+/** `gap`: that no cycle ran for too long, in a sentence. */
+export async function readSnapshotSource({ db }: Pick<Context, "db">, gap: string | null): Promise<SnapshotSource> {
   const learnings = await listMemories(db, { status: "active", kind: "learning" });
-  const gap = await findGap(ctx);
   return {
     goals: await listGoals(db),
     tasks: await listTasks(db),
