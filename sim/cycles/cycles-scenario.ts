@@ -9,7 +9,7 @@ import { listCycles } from "../../src/store/goals/cycles.ts";
 import { listGoals } from "../../src/store/nouns/goals.ts";
 import { listTasks } from "../../src/store/nouns/tasks.ts";
 import { readReport } from "../../src/work/goals/cycle/agent/read-report.ts";
-import type { CycleContext, CycleParts, PlannedTask } from "../../src/work/goals/cycle/cycle-parts.ts";
+import type { CycleContext, CycleParts, PlannedTask } from "../../src/work/goals/cycle/agent/cycle-parts.ts";
 import { runCycle } from "../../src/work/goals/cycle/run-cycle.ts";
 import { drawFaults, type Faults, noFaults } from "../core/faults.ts";
 import { askModel, type ModelAnswer } from "../core/outside.ts";

@@ -2,7 +2,7 @@ import { HOUR } from "../../lib/clock.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** What the tables say, counted by the database: none of the code that writes snapshots is used. */
-export interface TableCounts {
+export interface GoalCounts {
   readonly goal: string;
   readonly status: string;
   readonly verified: number;
@@ -14,7 +14,7 @@ export interface TableCounts {
 /** Why a snapshot cannot be used; null if it can: it is young enough, and the tables do not contradict it. */
 export function findSnapshotFault(
   snapshot: Snapshot | null,
-  counts: readonly TableCounts[],
+  counts: readonly GoalCounts[],
   { now, hours }: { readonly now: number; readonly hours: number },
 ): string | null {
   if (snapshot === null) return "there is none";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { type Cycle, cycleActions, cycleOutcomes } from "../../domain/goal/cycle.ts";
 import type { Goal } from "../../domain/goal/goal.ts";
-import { OldhandError } from "../../lib/errors.ts";
+import type { OldhandError } from "../../lib/errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { formatDollars } from "../../domain/model/money.ts";
 import { requireModelRef } from "../../models/providers/named-model.ts";

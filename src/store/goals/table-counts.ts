@@ -1,9 +1,9 @@
-import type { TableCounts } from "../../domain/goal/check-snapshot.ts";
+import type { GoalCounts } from "../../domain/goal/check-snapshot.ts";
 import type { Db } from "../engine/db.ts";
 
 /** How many tasks of each goal are done, counted by the database. */
-export async function countTasksByGoal(db: Db): Promise<TableCounts[]> {
-  const rows = await db.all<{ [Name in keyof TableCounts]: TableCounts[Name] | string }>(
+export async function countTasksByGoal(db: Db): Promise<GoalCounts[]> {
+  const rows = await db.all<{ [Name in keyof GoalCounts]: GoalCounts[Name] | string }>(
     `select g.id as goal, g.status as status,
        coalesce(sum(case when t.status = 'done' and t.proof = 'verified' then 1 else 0 end), 0) as verified,
        coalesce(sum(case when t.status = 'done' and (t.proof is null or t.proof <> 'verified') then 1 else 0 end), 0) as claimed,

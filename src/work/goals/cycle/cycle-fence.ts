@@ -4,7 +4,7 @@ import { OldhandError } from "../../../lib/errors.ts";
 import { updateOpenCycle } from "../../../store/goals/cycles.ts";
 import type { Db } from "../../../store/engine/db.ts";
 import { acquireLease, type Lease, releaseLease, renewLease } from "../../../store/state/leases.ts";
-import type { CycleContext, CycleParts } from "./cycle-parts.ts";
+import type { CycleContext, CycleParts } from "./agent/cycle-parts.ts";
 
 /** Another cycle found this one lost. Nothing that it does then counts, so it writes nothing more. */
 export class CycleLost extends Error {}

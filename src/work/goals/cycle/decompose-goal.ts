@@ -5,7 +5,7 @@ import { addTask } from "../../../record/goals/tasks.ts";
 import type { Db } from "../../../store/engine/db.ts";
 import { listTasksOf } from "../../../store/nouns/tasks.ts";
 import { choosePhaseModel } from "./choose-phase-model.ts";
-import type { PlannedTask } from "./cycle-parts.ts";
+import type { PlannedTask } from "./agent/cycle-parts.ts";
 import type { Orientation } from "./orient.ts";
 import { recordEnd, type RunningCycle } from "./running-cycle.ts";
 

@@ -12,7 +12,7 @@ import { readTask } from "../../../store/nouns/tasks.ts";
 import type { CheckFinding } from "../proof/verify-task.ts";
 import { choosePhaseModel } from "./choose-phase-model.ts";
 import { CycleLost } from "./cycle-fence.ts";
-import type { WorkDone } from "./cycle-parts.ts";
+import type { WorkDone } from "./agent/cycle-parts.ts";
 import type { Orientation } from "./orient.ts";
 import type { WorkPlace } from "./places/open-place.ts";
 import { type JudgedWork, recordAttempt } from "./record-attempt.ts";

@@ -7,7 +7,7 @@ import { listTaskAttempts, updateOpenAttempt } from "../../../store/goals/attemp
 import { addExecutionEntry } from "../../../store/goals/execution-log.ts";
 import { withJournalLock } from "../../../store/journal/journal.ts";
 import type { CycleRow } from "./cycle-fence.ts";
-import type { CycleContext } from "./cycle-parts.ts";
+import type { CycleContext } from "./agent/cycle-parts.ts";
 import { cycleWorker } from "./recover-lost.ts";
 
 /**

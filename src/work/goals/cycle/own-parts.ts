@@ -9,7 +9,7 @@ import { storeMarkedMemories } from "../../../store/journal/marked-memories.ts";
 import { runTaskCheck } from "../proof/verify-task.ts";
 import { planGoal } from "./agent/plan-goal.ts";
 import { workOnTask } from "./agent/work-on-task.ts";
-import type { CycleParts } from "./cycle-parts.ts";
+import type { CycleParts } from "./agent/cycle-parts.ts";
 import { commitWork } from "./places/commit-work.ts";
 import { openGoalRepository } from "./places/goal-repository.ts";
 import { joinWork } from "./places/join-work.ts";

@@ -5,7 +5,7 @@ import { chooseModels } from "../../../models/gateway/choose-models.ts";
 import { openPricesOf } from "../../../models/prices/open-prices-of.ts";
 import { choosePhaseModel } from "./choose-phase-model.ts";
 import { orient } from "./orient.ts";
-import type { CycleParts } from "./cycle-parts.ts";
+import type { CycleParts } from "./agent/cycle-parts.ts";
 import { placeOf } from "./places/open-place.ts";
 
 /** What a cycle would do now. */

@@ -13,7 +13,7 @@ import { readTask } from "../../../store/nouns/tasks.ts";
 import type { Db } from "../../../store/engine/db.ts";
 import { type CheckFinding, recordVerdict } from "../proof/verify-task.ts";
 import { CycleLost } from "./cycle-fence.ts";
-import type { WorkDone } from "./cycle-parts.ts";
+import type { WorkDone } from "./agent/cycle-parts.ts";
 import type { WorkPlace } from "./places/open-place.ts";
 import { cycleWorker } from "./recover-lost.ts";
 import { recordEnd, type RunningCycle } from "./running-cycle.ts";

@@ -8,7 +8,7 @@ import { addExecutionEntry } from "../../../store/goals/execution-log.ts";
 import { withJournalLock } from "../../../store/journal/journal.ts";
 import { readGoal } from "../../../store/nouns/goals.ts";
 import { readTask } from "../../../store/nouns/tasks.ts";
-import type { CycleContext, CycleParts } from "./cycle-parts.ts";
+import type { CycleContext, CycleParts } from "./agent/cycle-parts.ts";
 
 export const cycleWorker = { kind: "worker", id: "cycle" } as const;
 

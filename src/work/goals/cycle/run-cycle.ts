@@ -5,7 +5,7 @@ import { describeProcess } from "../../../lib/process-ref.ts";
 import { insertCycle } from "../../../store/goals/cycles.ts";
 import { blockSpentTask } from "./block-task.ts";
 import { CycleLost, holdCycleLease, newCycleRow } from "./cycle-fence.ts";
-import type { CycleContext, CycleParts } from "./cycle-parts.ts";
+import type { CycleContext, CycleParts } from "./agent/cycle-parts.ts";
 import { decomposeGoal } from "./decompose-goal.ts";
 import { doTask } from "./do-task.ts";
 import { type Orientation, orient } from "./orient.ts";

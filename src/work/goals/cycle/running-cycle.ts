@@ -3,7 +3,7 @@ import type { Db } from "../../../store/engine/db.ts";
 import { addExecutionEntry } from "../../../store/goals/execution-log.ts";
 import { withJournalLock } from "../../../store/journal/journal.ts";
 import type { CycleRow } from "./cycle-fence.ts";
-import type { CycleContext, CycleParts } from "./cycle-parts.ts";
+import type { CycleContext, CycleParts } from "./agent/cycle-parts.ts";
 
 export interface CycleOptions {
   /** PROVIDER/MODEL for tasks and goals that name none; null: the router chooses. */

@@ -9,7 +9,7 @@ import { findBlockReason } from "../../../../domain/trust/instruction-like.ts";
 import { type Quotable, quoted } from "../../../../domain/trust/quote.ts";
 import { originOf } from "../../../../domain/trust/trust.ts";
 import { oneLine } from "../../../../lib/text.ts";
-import { renderCycleText } from "../render-text.ts";
+import { renderCycleText } from "./render-text.ts";
 
 /** What an agent is told about its task. */
 export interface TaskBriefing {

@@ -14,12 +14,12 @@ import { isRecord, tryParseJson } from "../../../../lib/json.ts";
 import type { ChatMessage } from "../../../../models/chat/chat.ts";
 import { explainUnanswered } from "../../../../models/gateway/explain-unanswered.ts";
 import { currentGatewayOf } from "../../../../models/gateway/gateway-of.ts";
-import type { PlanDone, PlannedTask, PlanRequest } from "../cycle-parts.ts";
+import type { PlanDone, PlannedTask, PlanRequest } from "./cycle-parts.ts";
 import { openGoalRepository } from "../places/goal-repository.ts";
-import { renderCycleText } from "../render-text.ts";
+import { renderCycleText } from "./render-text.ts";
 import { describeGoal } from "./compose-task-prompt.ts";
 import { newGoalGateway } from "./goal-gateway.ts";
-import { explainUnusable } from "./work-on-task.ts";
+import { explainNoModel } from "./work-on-task.ts";
 
 /** Asks a model for the tasks of a goal. An answer that cannot be used goes back once, with what is wrong with it. */
 export async function planGoal(
@@ -28,7 +28,7 @@ export async function planGoal(
   { model, letter, comments }: PlanRequest,
   signal: AbortSignal,
 ): Promise<PlanDone> {
-  const unusable = await requireUsableModel(ctx, model).then(() => null, explainUnusable);
+  const unusable = await requireUsableModel(ctx, model).then(() => null, explainNoModel);
   if (unusable !== null) return { ...nothing, deferred: unusable };
   const limit = ctx.config.policy.goals.cycleCost;
   const gateway = newGoalGateway(currentGatewayOf(ctx), { goal: goal.id, taskType: "plan", limit, failed: [] });

@@ -6,7 +6,7 @@ export const blockNeeds = ["credential", "person", "other"] as const;
 export type BlockNeed = (typeof blockNeeds)[number];
 
 /** What an agent says at the end of its work, without its markers, and what the markers say. No secret is in it. */
-export interface AgentReport {
+export interface TaskReport {
   readonly text: string;
   readonly strategy: string | null;
   readonly blocked: { readonly reason: string; readonly needs: BlockNeed } | null;
@@ -14,7 +14,7 @@ export interface AgentReport {
   readonly commitMessage: string | null;
 }
 
-export function readReport(said: string): AgentReport {
+export function readReport(said: string): TaskReport {
   const { shown, markers } = extractMarkers(said);
   const of = (name: string) => markers.flatMap((one) => (one.name === name && one.data !== null ? [one.data] : []));
   const [blocked] = of("BLOCKED");

@@ -10,7 +10,7 @@ import { formatModelRef, type ModelRef, parseModelRef } from "../../../../domain
 import { MINUTE } from "../../../../lib/clock.ts";
 import { OldhandError } from "../../../../lib/errors.ts";
 import { currentGatewayOf } from "../../../../models/gateway/gateway-of.ts";
-import type { Assignment, WorkDone } from "../cycle-parts.ts";
+import type { Assignment, WorkDone } from "./cycle-parts.ts";
 import { composeTaskPrompt } from "./compose-task-prompt.ts";
 import { beginAgentDay, type AgentDay } from "./agent-day.ts";
 import { newGoalGateway } from "./goal-gateway.ts";
@@ -21,7 +21,7 @@ export async function workOnTask(ctx: Context, given: Assignment, signal: AbortS
   const { briefing, model } = given;
   const { goal, task, failed } = briefing;
   const { cycleCost, cycleMinutes } = ctx.config.policy.goals;
-  const unusable = await requireUsableModel(ctx, model).then(() => null, explainUnusable);
+  const unusable = await requireUsableModel(ctx, model).then(() => null, explainNoModel);
   if (unusable !== null) return newWorkDone({ deferred: unusable });
   const gateway = newGoalGateway(currentGatewayOf(ctx), {
     ...{ goal: goal.id, taskType: task.tier, limit: cycleCost },
@@ -108,7 +108,7 @@ function findDeferral({ reason, code, message }: TurnEndEvent): string | null {
   return code === "refused" || code === "input" ? null : (message ?? "no model answered");
 }
 
-export function explainUnusable(error: unknown): string {
+export function explainNoModel(error: unknown): string {
   if (!(error instanceof OldhandError)) throw error;
   return error.hint === undefined ? error.message : `${error.message} (${error.hint})`;
 }

@@ -1,16 +1,16 @@
-import type { Context } from "../../../context.ts";
-import type { TaskAttempt } from "../../../domain/goal/attempt.ts";
-import type { Check } from "../../../domain/goal/check.ts";
-import type { Cycle } from "../../../domain/goal/cycle.ts";
-import type { Goal } from "../../../domain/goal/goal.ts";
-import type { Snapshot } from "../../../domain/goal/snapshot.ts";
-import type { Task } from "../../../domain/goal/task.ts";
-import type { Memory } from "../../../domain/memory/memory.ts";
-import type { CheckFinding } from "../proof/verify-task.ts";
-import type { AgentReport } from "./agent/read-report.ts";
-import type { TaskBriefing } from "./agent/compose-task-prompt.ts";
-import type { CommittedWork } from "./places/commit-work.ts";
-import type { WorkPlace } from "./places/open-place.ts";
+import type { Context } from "../../../../context.ts";
+import type { TaskAttempt } from "../../../../domain/goal/attempt.ts";
+import type { Check } from "../../../../domain/goal/check.ts";
+import type { Cycle } from "../../../../domain/goal/cycle.ts";
+import type { Goal } from "../../../../domain/goal/goal.ts";
+import type { Snapshot } from "../../../../domain/goal/snapshot.ts";
+import type { Task } from "../../../../domain/goal/task.ts";
+import type { Memory } from "../../../../domain/memory/memory.ts";
+import type { CheckFinding } from "../../proof/verify-task.ts";
+import type { TaskReport } from "./read-report.ts";
+import type { TaskBriefing } from "./compose-task-prompt.ts";
+import type { CommittedWork } from "../places/commit-work.ts";
+import type { WorkPlace } from "../places/open-place.ts";
 
 /** What the laws of a cycle need: the simulation has it too. */
 export type CycleContext = Pick<Context, "db" | "clock" | "config" | "signal" | "report">;
@@ -68,7 +68,7 @@ export interface WorkDone extends Spent {
   readonly deferred: string | null;
   /** A limit of the cycle ended the work early, in a sentence. */
   readonly limit: string | null;
-  readonly report: AgentReport;
+  readonly report: TaskReport;
   readonly session: string | null;
   readonly tokens: { readonly in: number; readonly out: number; readonly cached: number };
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageRoot } from "../../../lib/package-root.ts";
+import { packageRoot } from "../../../../lib/package-root.ts";
 
 export const cycleTexts = ["boot", "task", "plan"] as const;
 export type CycleText = (typeof cycleTexts)[number];
@@ -8,7 +8,7 @@ export type CycleText = (typeof cycleTexts)[number];
 /** One of the texts in the folder beside this file, or where the build put them, with its places filled in. What is empty leaves no gap. */
 export function renderCycleText(name: CycleText, values: Readonly<Record<string, string>> = {}): string {
   const root = packageRoot();
-  const folders = [join(root, "src", "work", "goals", "cycle", "texts"), join(root, "dist", "cycle-texts")];
+  const folders = [join(root, "src", "work", "goals", "cycle", "agent", "texts"), join(root, "dist", "cycle-texts")];
   const folder = folders.find((one) => existsSync(one)) ?? "";
   return readFileSync(join(folder, `${name}.md`), "utf8")
     .replaceAll("\r\n", "\n")
