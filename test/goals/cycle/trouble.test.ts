@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../../src/lib/clock.ts";
@@ -215,24 +215,40 @@ describe.each(stores)("a cycle in trouble on $name", (kind) => {
     }));
 
   it.skipIf(skipWithoutSandbox)(
-    "lets the agent run commands in its worktree, also by its whole path, and not in the home",
+    "lets the agent run commands in its worktree, also by its whole path, and hides the rest of the home",
     () =>
       withCycles(
         kind,
         {
           script: (request, at) => {
-            const folder = /Working folder: (\S+?)\\n/.exec(JSON.stringify(request.body))?.[1] ?? "";
-            const command = `cd ${folder} && echo made > a.txt && git status --short; ls ${folder}/../.. | head -3; touch ../x 2>&1`;
-            return at === 0 ? { calls: [{ tool: "shell", input: { command } }] } : reports("Done.");
+            const folder = /Working folder: (\S+?)\\nFolders/.exec(JSON.stringify(request.body))?.[1] ?? "";
+            const commands = [
+              `cd ${folder} && echo made > ${folder}/a.txt && git log --format=%s`,
+              // What the text does not tell, the sandbox keeps.
+              "up=..; ls $up; cat $up/$up/config.json; touch $up/other || echo not made",
+              `cat ${folder}/../../config.json`,
+              "echo x > AGENTS.md; ls",
+            ];
+            const command = commands[at];
+            return command === undefined ? reports("Done.") : { calls: [{ tool: "shell", input: { command } }] };
           },
         },
-        async ({ run, goal, task, asked, home }) => {
-          await task(await goal("ship"), "Write a", { file: "a.txt", contains: "made" });
-          const direct = await run("cycle", {});
-          // The command also names the home, so it is refused as a whole.
-          expect(direct).toMatchObject({ outcome: "failed" });
-          expect(asked(-1)).toContain("could touch oldhand's own files");
-          writeFileSync(join(home, "secret-of-the-home.txt"), "x");
+        async ({ run, goal, task, asked, home, git }) => {
+          mkdirSync(join(home, "worktrees", "of-another-task"), { recursive: true });
+          const id = await goal("ship");
+          await task(id, "Write a", { file: "a.txt", contains: "made" });
+          const ended = await run("cycle", {});
+          const results = asked(-1).split('"tool_result"').slice(1).join("\n").slice(0, 4_000);
+          expect(ended, results).toMatchObject({ outcome: "verified" });
+          expect(asked(1)).toContain("begin");
+          const peeked = asked(2).split('"tool_result"').at(-1) ?? "";
+          expect(peeked).toContain("not made");
+          expect(peeked).toContain("No such file");
+          expect(peeked).not.toContain("of-another-task");
+          expect(peeked).not.toContain("exploreShare");
+          expect(asked(3)).toContain("could touch oldhand's own files");
+          expect(git("ls-tree", "--name-only", `oldhand/${id}`).split("\n")).not.toContain("AGENTS.md");
+          expect(readdirSync(join(home, "worktrees"))).not.toContain("other");
         },
       ),
   );

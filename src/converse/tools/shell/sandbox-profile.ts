@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join, relative } from "node:path";
+import { lstatOrNull } from "../../../lib/lstat-or-null.ts";
 import { guardedPaths, isCredentialPath } from "../../../domain/approval/protected-paths.ts";
 import type { HiddenPath, SandboxProfile } from "../sandbox.ts";
 
@@ -23,6 +24,7 @@ export function composeSandboxProfile(request: ProfileRequest): SandboxProfile {
   const folders = isClosed ? guardedPaths.folders.map(inWorkspace) : [];
   const files = isClosed ? guardedPaths.files.map(inWorkspace) : [];
   const git = lookAt(inWorkspace(".git")).filter(({ isFolder }) => isFolder);
+  const gitFile = lookAt(inWorkspace(".git")).filter(({ isFolder }) => !isFolder);
   const isPossible = (path: string) => git.length > 0 || !path.startsWith(inWorkspace(".git"));
   // A worktree lies in oldhand's home, and is not hidden with it.
   const isAround = (one: HiddenPath) => isBelow(one, workspace);
@@ -38,8 +40,8 @@ export function composeSandboxProfile(request: ProfileRequest): SandboxProfile {
     ...{ workspace, cwd, kind, hasNetwork },
     hidden: allHidden,
     pinned: isClosed ? git.filter(isShown).map(({ path }) => path) : [],
-    readOnly: [...folders, ...files]
-      .flatMap(lookAt)
+    // The `.git` of a linked worktree says where its repository is: another one could bring settings that run programs.
+    readOnly: [...[...folders, ...files].flatMap(lookAt), ...(isClosed ? gitFile : [])]
       .filter(isShown)
       .map(({ path }) => path),
     absent: folders.filter((path) => isPossible(path) && lookAt(path).length === 0),
@@ -59,8 +61,8 @@ const userSecrets = (
 
 /** With links resolved: a mount over a link would miss what it leads to. */
 function lookAt(path: string): readonly HiddenPath[] {
-  const there = lstatSync(path, { throwIfNoEntry: false });
-  if (there === undefined) return [];
+  const there = lstatOrNull(path);
+  if (there === null) return [];
   if (!there.isSymbolicLink()) return [{ path, isFolder: there.isDirectory() }];
   try {
     const real = realpathSync(path);
