@@ -48,6 +48,7 @@ chmodSync(first, 0o755);
 
 await cp(join(root, "src/recall/templates"), join(fresh, "templates"), { recursive: true });
 await cp(join(root, "src/converse/prompt/texts"), join(fresh, "prompts"), { recursive: true });
+await cp(join(root, "src/work/goals/cycle/agent/texts"), join(fresh, "cycle-texts"), { recursive: true });
 
 await buildPages({
   configFile: join(root, "dashboard/vite.config.ts"),

@@ -90,6 +90,8 @@ export interface Operation {
   readonly output: z.ZodType;
   /** An example command for the documentation: `oldhand rules list`. */
   readonly example: string;
+  /** What it answers if the store cannot be reached; null: the error is all there is. */
+  readonly withoutStore: ((ctx: Pick<Context, "config" | "clock">, error: OldhandError) => Promise<unknown>) | null;
   /** `prepareMore` brings up to date what the operation declares there. */
   run(ctx: Context, input: unknown, prepareMore?: () => Promise<void>): Promise<unknown>;
   /**
@@ -158,6 +160,7 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   readonly output: Output;
   readonly example?: string;
   run(ctx: Context, input: z.output<Input>, prepareMore: () => Promise<void>): Promise<z.input<Output>>;
+  withoutStore?(ctx: Pick<Context, "config" | "clock">, error: OldhandError): Promise<z.input<Output>>;
   readonly pieces?: "lines" | "text";
   stream?(
     ctx: Context,
@@ -181,7 +184,7 @@ const prepareNothing = async () => {};
 export function defineOperation<const Name extends string, Input extends z.ZodObject, Output extends z.ZodType>(
   declared: Declaration<Name, Input, Output>,
 ): TypedOperation<Name, Input, Output> {
-  const { stream, render, renderItem, renderEnd, lines, notes, isNegative, isOwnerOnly } = declared;
+  const { stream, withoutStore, render, renderItem, renderEnd, lines, notes, isNegative, isOwnerOnly } = declared;
   return {
     ...declared,
     prepare: declared.prepare ?? [],
@@ -201,6 +204,7 @@ export function defineOperation<const Name extends string, Input extends z.ZodOb
     example: declared.example ?? `oldhand ${declared.name}`,
     pieces: declared.pieces ?? "lines",
     run: (ctx, input, prepareMore = prepareNothing) => declared.run(ctx, input as z.output<Input>, prepareMore),
+    withoutStore: withoutStore ?? null,
     stream: stream
       ? (ctx, input, prepareMore = prepareNothing) => stream(ctx, input as z.output<Input>, prepareMore)
       : null,

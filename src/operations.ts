@@ -48,6 +48,9 @@ import { letterOperations } from "./operations/goals/letter.ts";
 import { nextOperations } from "./operations/goals/next.ts";
 import { reflectOperations } from "./operations/goals/reflect.ts";
 import { reflectionOperations } from "./operations/goals/reflections.ts";
+import { cycleOperations } from "./operations/goals/cycle.ts";
+import { executionLogOperations } from "./operations/goals/execution-log.ts";
+import { snapshotOperations } from "./operations/goals/snapshots.ts";
 import { goalToolOperations } from "./operations/goals/goal-tool.ts";
 import { goalOperations } from "./operations/goals/goals.ts";
 import { taskOperations } from "./operations/goals/tasks.ts";
@@ -121,6 +124,9 @@ export const operationGroups = {
   nextOperations,
   reflectOperations,
   reflectionOperations,
+  cycleOperations,
+  snapshotOperations,
+  executionLogOperations,
   commentOperations,
   goalToolOperations,
   journalOperations,

@@ -31,6 +31,10 @@ import { formatAlert } from "./shared/format-alert.ts";
 import { listAlerts } from "../store/work/alerts.ts";
 import { findPause } from "../store/work/pauses.ts";
 import { version } from "../version.ts";
+import { listOperatorActions } from "../domain/goal/operator-actions.ts";
+import { listGoals } from "../store/nouns/goals.ts";
+import { listTasks } from "../store/nouns/tasks.ts";
+import { findGap } from "../work/goals/cycle/write-snapshot.ts";
 import { findNoWorker } from "../work/jobs/find-no-worker.ts";
 import { isShownNow } from "../recall/calls/explain-silence.ts";
 import { wrongRules } from "../recall/calls/wrong-rules.ts";
@@ -91,6 +95,8 @@ const status = defineOperation({
     fallenModels: z.array(z.string()).describe("models whose quality fell, one sentence each"),
     usedCaps: z.array(z.string()).describe("caps of models of which 80 % or more is used"),
     alerts: z.array(z.string()).describe("what the owner must know of, such as a job that failed too often"),
+    operatorActions: z.array(z.string()).describe("what only the owner can do so that goals go on"),
+    cycleGap: z.string().nullable().describe("set if cycles should run and do not"),
     noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
     paused: z.string().nullable().describe("since when all jobs are paused"),
     pausedUntil: z.string().nullable().describe("when that ends by itself"),
@@ -168,6 +174,11 @@ const status = defineOperation({
       fallenModels: ctx.within === undefined ? (await listFallenInUse(ctx)).map(explainFall) : [],
       usedCaps: ctx.within === undefined ? await listUsedCaps(db, clock.now()) : [],
       alerts: ctx.within === undefined ? await listAlertTexts(db) : [],
+      operatorActions:
+        ctx.within === undefined
+          ? [...listOperatorActions({ goals: await listGoals(db), tasks: await listTasks(db) })]
+          : [],
+      cycleGap: ctx.within === undefined ? await findGap(ctx) : null,
       noWorker: ctx.within === undefined ? await findNoWorker(ctx) : null,
       ...(await findPaused(ctx)),
       unreached: summariseUnreached(config.home, systemClock.now()),
@@ -184,6 +195,8 @@ const status = defineOperation({
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
       ...now.alerts.map(formatAlert),
       ...(now.noWorker === null ? [] : [formatAlert(now.noWorker)]),
+      ...(now.cycleGap === null ? [] : [formatAlert(now.cycleGap)]),
+      ...now.operatorActions,
       ...(now.unreached.text === null ? [] : [`${now.unreached.text} (oldhand doctor)`]),
       ...(now.paused === null
         ? []

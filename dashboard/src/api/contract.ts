@@ -280,6 +280,31 @@ export type Cost = {
   tokens: number;
 };
 
+export type CycleReport = {
+  /** its id; null if none was begun */
+  cycle: string | null;
+  action: "execute" | "decompose" | "reflect" | "blocked" | "idle";
+  goal: Goal | null;
+  task: Task | null;
+  /** null: nothing was done */
+  outcome: "verified" | "claimed" | "failed" | "deferred" | "planned" | "reflected" | "blocked" | "nothing" | "lost" | null;
+  verified: boolean;
+  reason: string | null;
+  /** the rule that made the choice */
+  rule: string | null;
+  model: string | null;
+  /** what the choice asks of a model */
+  tier: string | null;
+  place: {
+    folder: string;
+    branch: string | null;
+  } | null;
+  /** US dollars */
+  cost: number;
+  problems: string[];
+  dryRun: boolean;
+};
+
 export type DayFigures = {
   /** calls that failed */
   failed: number;
@@ -310,6 +335,22 @@ export type Entered = {
   near: string[];
   /** set if an agent wrote it and its session is unknown */
   note: string | null;
+};
+
+export type ExecutionEntry = {
+  id: string;
+  at: string;
+  cycle: string | null;
+  action: string;
+  summary: string;
+  /** attempt, branch, commit, model, cost, tokens and the like */
+  details: Record<string, unknown>;
+  /** how long it took */
+  ms: number | null;
+  goal: string | null;
+  task: string | null;
+  /** the program that it was imported from */
+  source: string | null;
 };
 
 export type Fact = {
@@ -1181,6 +1222,38 @@ export type SessionSummary = {
   threads: string[];
 };
 
+export type Snapshot = {
+  id: string;
+  at: string;
+  cycleCount: number;
+  /** where the goals stand, as a letter */
+  content: string;
+  activeGoals: {
+    id: string;
+    title: string;
+    status: "proposed" | "active" | "paused" | "blocked" | "done" | "dropped";
+    verifiedPercent: number;
+    claimedPercent: number;
+  }[];
+  currentFocus: string | null;
+  recentOutcomes: {
+    summary: string;
+    at: string;
+    success: boolean;
+  }[];
+  openBlockers: {
+    goal: string;
+    description: string;
+  }[];
+  keyLearnings: {
+    content: string;
+    confidence: number;
+    category: string | null;
+  }[];
+  /** the program that it was imported from */
+  source: string | null;
+};
+
 export type SnapshotLetter = {
   id: string;
   at: string;
@@ -1344,6 +1417,10 @@ export type Operations = {
       usedCaps: string[];
       /** what the owner must know of, such as a job that failed too often */
       alerts: string[];
+      /** what only the owner can do so that goals go on */
+      operatorActions: string[];
+      /** set if cycles should run and do not */
+      cycleGap: string | null;
       /** set if jobs are due and no worker is there to run them */
       noWorker: string | null;
       /** since when all jobs are paused */
@@ -3700,6 +3777,8 @@ export type Operations = {
       goals: Goal[];
       /** goals that are left out, because they ended */
       ended: number;
+      /** what only the owner can do so that goals go on */
+      operatorActions: string[];
     };
   };
   /** Shows a goal with its tasks and their checks, its parts, and what people said about it. */
@@ -3714,6 +3793,8 @@ export type Operations = {
       /** goals whose parent it is */
       parts: Goal[];
       comments: GoalComment[];
+      /** the branch with its verified and claimed work, for you to merge */
+      branch: string | null;
     };
   };
   /** Changes a goal: its title, description, priority, parent, folder, or the goals that come first. */
@@ -4063,6 +4144,51 @@ export type Operations = {
         goals: string[];
         tasks: string[];
       }[];
+    };
+  };
+  /** Does one task of the most urgent goal: chooses it, works on a branch of its own, checks it and records it. */
+  "cycle": {
+    input: {
+      /** only show what would be done, and the rule that decides it */
+      dryRun?: boolean | undefined;
+      /** PROVIDER/MODEL, for tasks and goals that name none */
+      model?: string | undefined;
+    };
+    output: CycleReport;
+  };
+  /** Shows the last snapshot: where the goals stand, as a letter, and whether the tables agree. */
+  "snapshot/show": {
+    input: Record<string, never>;
+    output: {
+      snapshot: Snapshot | null;
+      /** why the next cycle does not use it */
+      fault: string | null;
+      /** the database does not answer: this is the copy on this machine */
+      isCopy: boolean;
+    };
+  };
+  /** Lists snapshots, the newest first. */
+  "snapshot/list": {
+    input: {
+      /** how many */
+      limit?: number | undefined;
+    };
+    output: {
+      snapshots: Snapshot[];
+    };
+  };
+  /** Lists what cycles did, the newest first. Lines are added and never changed. */
+  "goal/log": {
+    input: {
+      /** only about this goal */
+      goal?: string | undefined;
+      /** only since then */
+      since?: string | undefined;
+      /** how many */
+      limit?: number | undefined;
+    };
+    output: {
+      entries: ExecutionEntry[];
     };
   };
   /** Says something about a goal. Whoever works on the goal next reads it first. */

@@ -17,6 +17,8 @@ export interface PromptSession {
   readonly agent: string | null;
   readonly cwd: string;
   readonly workspace: string;
+  /** The workspace whose rules and memories hold; absent: the same. */
+  readonly project?: string | undefined;
   readonly model: string | null;
   /** Names of its tools. */
   readonly tools: readonly string[];
@@ -106,8 +108,8 @@ async function composeRulesAndMemory(
   session: PromptSession,
 ): Promise<string> {
   if (!ctx.config.policy.recall.speakAtStart) return "";
-  const { id, agent, workspace, model } = session;
-  const to = { host: AGENT_HOST, session: id, agent, workspace, model, maxCharacters: UNBOUNDED };
+  const { id, agent, workspace, project = workspace, model } = session;
+  const to = { host: AGENT_HOST, session: id, agent, workspace: project, model, maxCharacters: UNBOUNDED };
   // A new prompt replaces the old one, so everything may be in it again.
   const message =
     agent === null

@@ -40,6 +40,8 @@ import { subtractSpent, sumUsage } from "../turn/usage.ts";
 
 export interface ChatOptions {
   readonly cwd: string;
+  /** It works in this folder, also if it began in another one: a worktree of `of`, whose rules and memories hold. */
+  readonly worktree?: { readonly folder: string; readonly of: string } | undefined;
   /** Open this one again. */
   readonly session?: string | undefined;
   /** The newest of this workspace. */
@@ -130,12 +132,15 @@ function newChatSession(
   },
 ): ChatSession {
   const { log, lease, options, aside } = of;
-  const { id, cwd, workspace, parent } = log.session();
-  const { hasPerson, fallback: mayUseOthers = false } = options;
+  const { id, parent } = log.session();
+  const { hasPerson, worktree, fallback: mayUseOthers = false } = options;
+  const cwd = worktree?.folder ?? log.session().cwd;
+  const workspace = worktree?.folder ?? log.session().workspace;
+  const project = worktree?.of ?? workspace;
   const redact = newRedactor(parts.gateway, id);
   let emit: ((event: TurnEvent) => void) | null = null;
   const host = newOwnHost(ctx, {
-    ...{ id, cwd, workspace, agent: null, hasPerson, redact },
+    ...{ id, cwd, workspace: project, agent: null, hasPerson, redact },
     ...(hasPerson ? { notify: (text: string) => emit?.({ kind: "notice", text }) } : {}),
   });
   const checkpoints = parts.checkpoints?.(id) ?? null;
@@ -173,6 +178,7 @@ function newChatSession(
         id,
         cwd,
         workspace,
+        project,
         parent,
         hasPerson,
         mode,

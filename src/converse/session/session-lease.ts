@@ -87,7 +87,7 @@ function readHolder(owner: string): SessionHolder {
 }
 
 const OWNER = /^(.+\/\d+\/[^/]*)\/(\d+)\/(\w*)$/;
-const surfaces: readonly ChatSurface[] = ["chat", "ask", "serve"];
+const surfaces: readonly ChatSurface[] = ["chat", "ask", "serve", "cycle"];
 
 function describeHolder({ process, since, surface }: SessionHolder, now: number): string {
   return [
@@ -109,6 +109,7 @@ const places: Readonly<Record<ChatSurface | "unknown", { readonly where: string;
   chat: { where: "in another terminal", hint: "Press Ctrl-C twice there, then try again" },
   ask: { where: "in another terminal", hint: "Wait until it has answered, or press Ctrl-C there" },
   serve: { where: "in the dashboard", hint: "Write there, or close its page and wait until the turn has ended" },
+  cycle: { where: "in a cycle", hint: "Wait until the cycle has ended" },
   unknown: { where: "in another process", hint: "Close it there" },
 };
 

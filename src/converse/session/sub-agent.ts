@@ -27,11 +27,18 @@ export async function runSubAgent(turn: RunningTurn, task: string): Promise<Tool
   const at = ctx.clock.now();
   const id = newId("chat", at);
   const session: TurnSession = { ...parent, id, parent: parent.id };
-  const { cwd, workspace } = parent;
+  const { cwd, workspace, project } = parent;
   const row = { id, at, usedAt: at, title: oneLine(task, 80), cwd, workspace, parent: parent.id, entries: 0 };
   const redact = newRedactor(turn.parts.gateway, id);
   const log = await openEntryLog(ctx, { ...row, mode: parent.mode(), model: parent.model() }, redact);
-  const host = newOwnHost(ctx, { id: parent.id, cwd, workspace, agent: id, hasPerson: parent.hasPerson, redact });
+  const host = newOwnHost(ctx, {
+    id: parent.id,
+    cwd,
+    workspace: project,
+    agent: id,
+    hasPerson: parent.hasPerson,
+    redact,
+  });
   const limit = ctx.config.policy.chat.subAgentIterations;
   const aside: SpentOnCalls[] = [];
   const end = await finishTurn(

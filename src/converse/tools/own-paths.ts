@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
-import { isAbsolute } from "node:path";
+import { isAbsolute, join } from "node:path";
+import { isSamePlaceOrBelow } from "../../domain/approval/protected-paths.ts";
 import type { Config } from "../../config.ts";
 
 /** Files and folders of oldhand itself, as configured and with links resolved. */
@@ -10,4 +11,14 @@ export function listOwnPaths({ home, database }: Pick<Config, "home" | "database
 
 function resolveReal(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
+}
+
+/** Where the work on goals is done: the one folder in the home that an agent may change. */
+export function worktreesIn(home: string): string {
+  return join(home, "worktrees");
+}
+
+export function isWorktreeOf(home: string, folder: string): boolean {
+  const root = worktreesIn(home);
+  return [root, resolveReal(root)].some((one) => folder !== one && isSamePlaceOrBelow(one, folder));
 }

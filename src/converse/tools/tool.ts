@@ -67,6 +67,8 @@ export interface ToolContext {
   readonly cwd: string;
   /** The folder that file tools stay in. */
   readonly workspace: string;
+  /** The workspace that memories are kept for; absent: the same. */
+  readonly project?: string | undefined;
   readonly mode: ChatMode;
   /**
    * How far the yes reaches that lets this call run: `approval` of `decideToolCall`, or the reach of the answered approval.

@@ -142,6 +142,7 @@ function newToolContext(turn: RunningTurn, call: ToolCall): ToolContext {
     turn: number,
     cwd: session.cwd,
     workspace: session.workspace,
+    project: session.project,
     mode: session.mode(),
     signal,
     report: (text) => emit({ kind: "tool-output", id: call.id, text }),

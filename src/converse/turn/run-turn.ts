@@ -105,6 +105,7 @@ async function freezePrompt(turn: RunningTurn): Promise<void> {
     agent: session.parent === null ? null : session.id,
     cwd: session.cwd,
     workspace: session.workspace,
+    project: session.project,
     model: session.model(),
     tools: names,
   });

@@ -36,6 +36,8 @@ export interface TurnSession {
   readonly id: string;
   readonly cwd: string;
   readonly workspace: string;
+  /** The workspace whose rules and memories hold: the same, or the one of which it is a worktree. */
+  readonly project: string;
   /** The session that it is a sub-agent of. */
   readonly parent: string | null;
   readonly hasPerson: boolean;
@@ -48,8 +50,8 @@ export interface TurnSession {
   readonly surface: ChatSurface | null;
 }
 
-/** What has a session open: a chat in a terminal, `ask`, or the server for the dashboard. */
-export type ChatSurface = "chat" | "ask" | "serve";
+/** What has a session open: a chat in a terminal, `ask`, the server for the dashboard, or a cycle. */
+export type ChatSurface = "chat" | "ask" | "serve" | "cycle";
 
 export interface RunningTurn extends TurnParts {
   readonly number: number;

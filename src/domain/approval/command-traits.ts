@@ -95,7 +95,8 @@ function isPlainOperand(word: string, { cwd, workspace }: CommandPlace): boolean
 
 /** True if the text names oldhand, one of its files, or a folder that contains one. */
 function namesOwnFiles(command: string, place: CommandPlace): boolean {
-  const text = foldText(command);
+  // A worktree lies in oldhand's home: its own path says nothing.
+  const text = foldText(isWorktree(place) ? command.replaceAll(place.workspace, ".") : command);
   if (/oldhand/.test(text)) return true;
   if (place.own.some((path) => text.includes(foldText(path)))) return true;
   return parseEveryCommand(command).some((one) => {
@@ -109,6 +110,10 @@ function namesOwnFiles(command: string, place: CommandPlace): boolean {
   });
 }
 
+function isWorktree({ own, workspace }: CommandPlace): boolean {
+  return own.some((one) => one !== workspace && isSamePlaceOrBelow(one, workspace));
+}
+
 function leadsToOwn(word: string, folder: string, place: CommandPlace): boolean {
   const glob = word.search(/[*?[{]/);
   const fixed = glob < 0 ? word : word.slice(0, word.lastIndexOf("/", glob) + 1);
@@ -116,6 +121,7 @@ function leadsToOwn(word: string, folder: string, place: CommandPlace): boolean 
   const path = resolveText(fixed === "" ? "." : fixed, folder);
   if (path === null) return false;
   const isHere = isSamePlaceOrBelow(place.workspace, path);
+  if (isHere && isWorktree(place)) return false;
   return place.own.some(
     (own) => isSamePlaceOrBelow(own, path) || (!isHere && isSamePlaceOrBelow(path === "" ? "/" : path, own)),
   );

@@ -38,7 +38,7 @@ export function hasMarker(text: string): boolean {
   return opening.test(text);
 }
 
-const opening = /\[(MEMORY|WIN|MISTAKE|STATE|JOURNAL|TASK_[A-Z]+)\]\s*(?=\{)/;
+const opening = /\[(MEMORY|WIN|MISTAKE|STATE|JOURNAL|BLOCKED|STRATEGY|ANSWER|COMMIT|TASK_[A-Z]+)\]\s*(?=\{)/;
 /** A code fence, inline code, a quoted line, or a block of data that oldhand quoted. */
 const code =
   /^(?<fence>```|~~~).*\n[^]*?^\k<fence>|`[^`\n]+`|^[ \t]*>.*$|<<<oldhand (?<mark>\w+)\n[^]*?\noldhand \k<mark>>>>/m;

@@ -1,7 +1,8 @@
 import { formatActor } from "../../domain/actor.ts";
 import { STOPPED_EXIT_CODE } from "../../lib/exit-code.ts";
 import { invokeChecked, invokeStreamChecked } from "../../invoke.ts";
-import { openConfig, openContext } from "../../mind.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { type MindOptions, openConfig, openContext, type OpenMind } from "../../mind.ts";
 import { type CheckedInput, type Operation, requireOfAgent } from "../../operation.ts";
 import { detectAgentShell, ownerOnlyError, seenFromShell } from "./parts/agent-shell.ts";
 import { type Globals, parseFlags, surplusWordError, toGlobals } from "./parts/arguments.ts";
@@ -84,7 +85,9 @@ async function runForOutput(
   const agent = detectAgentShell(globals);
   const options = { home: globals.home, now: globals.now, actor: agent === null ? undefined : formatActor(agent) };
   if (operation.needs === "config") return invokeChecked(openConfig(options), operation, input);
-  const mind = await openContext({ ...options, signal });
+  const opened = await openOrAnswer(operation, { ...options, signal });
+  if ("answer" in opened) return opened.answer;
+  const { mind } = opened;
   const progress = newProgressLine();
   let output: unknown = null;
   let hasOpenLine = false;
@@ -105,5 +108,18 @@ async function runForOutput(
     progress.end();
     if (hasOpenLine) streams.out("\n");
     await mind.close();
+  }
+}
+
+/** Some operations have an answer without the store: what is kept on this machine. */
+async function openOrAnswer(
+  { withoutStore }: Operation,
+  options: MindOptions,
+): Promise<{ readonly mind: OpenMind } | { readonly answer: unknown }> {
+  try {
+    return { mind: await openContext(options) };
+  } catch (error) {
+    if (withoutStore === null || !(error instanceof OldhandError) || error.code !== "store-unreachable") throw error;
+    return { answer: await withoutStore(openConfig(options), error) };
   }
 }

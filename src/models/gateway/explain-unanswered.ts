@@ -9,7 +9,7 @@ import type { GatewayAnswer } from "./gateway.ts";
 /** Why a failed call has no answer: every model with its failure, and what to do. The same words and the same code on every surface. */
 export function explainUnanswered(
   answer: GatewayAnswer,
-  surface: "chat" | "ask" | "serve" | null = null,
+  surface: "chat" | "ask" | "serve" | "cycle" | null = null,
 ): {
   readonly code: ErrorCode;
   readonly message: string;
@@ -32,6 +32,7 @@ const allowOthers = {
   ask: "or let another model answer: --fallback",
   chat: "or let another model answer: /model auto",
   serve: "or let another model answer: choose the model auto",
+  cycle: "or let another model answer: name none",
 } as const;
 
 /** The models that could not be chosen at all. */

@@ -47,6 +47,8 @@ export interface GatewayRequest {
   /** Try `model` once, also if its provider is not called now: no other model, no repetition. The router learns nothing from it. */
   readonly isTest?: boolean | undefined;
   readonly preferredProvider?: string | undefined;
+  /** In dollars: if `spent` and the most that this call can cost exceed it, the call is not made. */
+  readonly costLimit?: { readonly limit: number; readonly spent: number; readonly name: string } | undefined;
   /** A check will find a failure, so a cheap model may go first. */
   readonly checked?: boolean | undefined;
   /** Models that failed this task, according to a check. */

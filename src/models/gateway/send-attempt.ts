@@ -64,11 +64,17 @@ export async function reserveAttempt(
   }
   const cacheWrites = mayWriteCache(parts, request, ref) ? "short" : "none";
   const cost = { inputTokens: boundInputTokens(chat), maxTokens: chat.maxTokens, cacheWrites } as const;
+  const amount = worstCost(price.price, cost);
+  const hit = findLimitHit(request, amount);
+  if (hit !== null) {
+    of.attempt.cap = hit;
+    return false;
+  }
   const reserved = await reserve(db, {
     call: of.call,
     attempt: of.number,
     spender: { agent, job: job ?? null, goal: goal ?? null },
-    amount: worstCost(price.price, cost),
+    amount,
     // Longer than an attempt can last, so that a lease ends only if the process died.
     leaseMs: (config.policy.models.callSeconds + 60) * 1_000,
     now: clock.now(),
@@ -76,6 +82,13 @@ export async function reserveAttempt(
   if (reserved.kind === "reserved") of.attempt.reservation = reserved.reservation;
   else of.attempt.cap = markUnpriced(reserved.hit, price.isKnown ? null : formatModelRef(ref));
   return reserved.kind === "reserved";
+}
+
+function findLimitHit({ costLimit }: GatewayRequest, needed: number): CapHit | null {
+  if (costLimit === undefined || costLimit.spent + needed <= costLimit.limit) return null;
+  const { name: cap, limit, spent } = costLimit;
+  const extend = `oldhand config set ${cap} ${Math.ceil((limit + needed) * 100) / 100}`;
+  return { cap, limit, spent, reserved: 0, lost: 0, needed, unpriced: null, extend };
 }
 
 /** Calls the model, and passes on its events with the secrets put back. A failure is stored in the attempt, not thrown. */

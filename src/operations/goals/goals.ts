@@ -2,6 +2,8 @@ import { z } from "zod";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Goal, goalStatuses, hasEnded, highestPriority, lowestPriority } from "../../domain/goal/goal.ts";
+import { isOwner } from "../../domain/actor.ts";
+import { listOperatorActions } from "../../domain/goal/operator-actions.ts";
 import type { Change } from "../../domain/journal.ts";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
@@ -10,7 +12,9 @@ import { resolveTypedWorkspace } from "../../observe/protocol/workspace.ts";
 import { defineOperation } from "../../operation.ts";
 import { defineAct } from "./act.ts";
 import { addGoal, editGoal, type GoalMove, moveGoal } from "../../record/goals/goals.ts";
+import { listTaskAttempts } from "../../store/goals/attempts.ts";
 import { listComments } from "../../store/goals/comments.ts";
+import { goalBranch } from "../../work/goals/cycle/places/goal-repository.ts";
 import { listGoals } from "../../store/nouns/goals.ts";
 import { listTasks, listTasksOf } from "../../store/nouns/tasks.ts";
 import { changeOut, changeShape, formatUndoHint } from "../shared/shapes.ts";
@@ -90,13 +94,15 @@ export const goalList = defineAct({
   }),
   act: async (ctx, input) => {
     const goals = await listGoals(ctx.db);
-    const tasks = groupBy(await listTasks(ctx.db), ({ goal }) => goal);
+    const allTasks = await listTasks(ctx.db);
+    const tasks = groupBy(allTasks, ({ goal }) => goal);
     const isShown = (goal: Goal) =>
       input.status === undefined ? input.all === true || !hasEnded(goal) : goal.status === input.status;
     const shown = goals.filter(isShown);
     return {
       goals: shown.map((goal) => goalOut(ctx, goal, tasks.get(goal.id) ?? [])),
       ended: input.status === undefined ? goals.length - shown.length : 0,
+      operatorActions: isOwner(ctx.actor) ? [...listOperatorActions({ goals, tasks: allTasks })] : [],
     };
   },
 });
@@ -110,11 +116,13 @@ const list = defineOperation({
   output: z.object({
     goals: z.array(goalShape),
     ended: z.number().describe("goals that are left out, because they ended"),
+    operatorActions: z.array(z.string()).describe("what only the owner can do so that goals go on"),
   }),
   run: goalList.act,
-  render: ({ goals, ended }) =>
+  render: ({ goals, ended, operatorActions }) =>
     [
       ...(goals.length === 0 ? ["There is no such goal. `oldhand goal add TITLE` adds one."] : goals.map(formatGoal)),
+      ...section("For you to do", operatorActions),
       ...(ended === 0 ? [] : ["", `${ended} more ended; \`oldhand goal list --all\` shows them too.`]),
     ].join("\n"),
 });
@@ -133,6 +141,7 @@ export const goalShow = defineAct({
       tasks: tasks.map((one) => taskOut(ctx, one)),
       parts: partsOut,
       comments: comments.map((one) => commentOut(ctx, one)),
+      branch: await findBranch(ctx, goal),
     };
   },
 });
@@ -149,12 +158,14 @@ const show = defineOperation({
     tasks: z.array(taskShape),
     parts: z.array(goalShape).describe("goals whose parent it is"),
     comments: z.array(commentShape),
+    branch: z.string().nullable().describe("the branch with its verified and claimed work, for you to merge"),
   }),
   run: goalShow.act,
-  render: ({ goal, tasks, parts, comments }) =>
+  render: ({ goal, tasks, parts, comments, branch }) =>
     [
       formatGoal(goal),
       ...(goal.folder === null ? [] : [`  in ${goal.folder}`]),
+      ...(branch === null ? [] : [`  its work so far: git merge ${branch}`]),
       ...(goal.description === "" ? [] : ["", goal.description]),
       ...section("Tasks", tasks.map(formatTask)),
       ...section("Parts", parts.map(formatGoal)),
@@ -277,4 +288,13 @@ function requireRepository(typed: string): string {
 function findOwnRepository(): string | null {
   const folder = resolveTypedWorkspace(".");
   return existsSync(join(folder, ".git")) ? folder : null;
+}
+
+/** Null before any attempt was verified or claimed. */
+async function findBranch({ db }: Pick<Context, "db">, { id, folder }: Goal): Promise<string | null> {
+  const attempts = await listTaskAttempts(db, { goal: id });
+  const isThere = attempts.some(
+    ({ state, commit }) => (state === "verified" || state === "claimed") && commit !== null,
+  );
+  return folder !== null && isThere ? goalBranch(id) : null;
 }

@@ -1,17 +1,11 @@
 import { z } from "zod";
+import { choiceReasons } from "../../domain/goal/choose-action.ts";
 import { type Choice, choiceRules, decide, explainIdle } from "../../domain/goal/decide.ts";
 import { defineOperation } from "../../operation.ts";
 import { defineAct } from "./act.ts";
 import { listGoals } from "../../store/nouns/goals.ts";
 import { listTasks, listTasksOf } from "../../store/nouns/tasks.ts";
 import { goalOut, goalShape, taskOut, taskShape } from "./goal-shapes.ts";
-
-const reasons: Readonly<Record<(typeof choiceRules)[number], string>> = {
-  continue: "it is in progress",
-  "next-task": "it is the first task that is ready, of the most urgent goal that has one",
-  decompose: "it is the most urgent goal, and it has no tasks yet",
-  nothing: "there is no goal with something to do",
-};
 
 export const goalNext = defineAct({
   input: z.object({}),
@@ -20,7 +14,7 @@ export const goalNext = defineAct({
     const choice: Choice = decide(board);
     const { action, rule, goal, task } = choice;
     return {
-      ...{ action, rule, reason: reasons[rule] },
+      ...{ action, rule, reason: choiceReasons[rule] },
       goal: goal === null ? null : goalOut(ctx, goal, await listTasksOf(ctx.db, goal.id)),
       task: task === null ? null : taskOut(ctx, task),
       waits: action === "idle" ? [...explainIdle(board)] : [],

@@ -7,6 +7,7 @@ import { redact } from "../../domain/redact/redact.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
+import { listTaskAttempts } from "../../store/goals/attempts.ts";
 import { readGoal } from "../../store/nouns/goals.ts";
 import { listTasksOf, readTask, taskNoun } from "../../store/nouns/tasks.ts";
 import { type GoalContext, moveGoal } from "./goals.ts";
@@ -131,11 +132,13 @@ export async function dropTask(
   });
 }
 
-/** Takes up a task again that is blocked, dropped or done. */
+/** Takes up a task again that is blocked, dropped or done. Its earlier attempts do not count any more. */
 export async function retryTask(ctx: GoalContext, id: string): Promise<{ task: Task; change: Change<Task> | null }> {
+  const attemptsFrom = Math.max(0, ...(await listTaskAttempts(ctx.db, { task: id })).map(({ number }) => number));
   return changeTask(ctx, { id, operation: "task retry" }, (task) => {
     if (task.status === "in-progress") throw new OldhandError("conflict", `task ${id} is in progress`);
-    return { ...task, status: "pending", proof: null, result: null, reason: null, endedAt: null };
+    const metadata = attemptsFrom === 0 ? task.metadata : { ...task.metadata, attemptsFrom };
+    return { ...task, status: "pending", proof: null, result: null, reason: null, endedAt: null, metadata };
   });
 }
 

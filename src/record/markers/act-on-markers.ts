@@ -47,11 +47,16 @@ export async function actOnMarkers(ctx: MarkerContext): Promise<ActedMarkers> {
   await readMarkedTexts(ctx.db, { cursor: cursors.acted, wanted: "acts" }, async (text) => {
     if (isOfOtherProduct(text)) return;
     for (const marker of extractMarkers(text.text).markers) {
-      const did = marker.name === "MEMORY" ? null : await actOnce(ctx, text, marker);
+      const did = isOfOthers(marker) ? null : await actOnce(ctx, text, marker);
       if (did !== null) counts[did]++;
     }
   });
   return { memories, ...counts };
+}
+
+/** Memories are stored by other code; what only the work on a task says is read by its cycle. */
+function isOfOthers({ name }: Marker): boolean {
+  return name === "MEMORY" || ["BLOCKED", "STRATEGY", "ANSWER", "COMMIT"].includes(name);
 }
 
 type Deed = Exclude<keyof ActedMarkers, "memories">;

@@ -57,7 +57,7 @@ export async function listTaskAttempts(
   ];
   const where = given.length === 0 ? "" : `where ${given.map(([column]) => `${column} = ?`).join(" and ")}`;
   const rows = await db.all<AttemptRow>(
-    `select ${columns} from task_attempts ${where} order by began_at, id`,
+    `select ${columns} from task_attempts ${where} order by began_at, number, id`,
     given.map(([, value]) => value),
   );
   return rows.map(fromRow);
@@ -78,6 +78,15 @@ export async function listAttemptsEnded(
     [since, until, ...states],
   );
   return rows.map(fromRow);
+}
+
+/** The attempt that a session worked on at a time; null if it worked on none. */
+export async function findAttemptOfSession(db: Db, session: string, at: number): Promise<TaskAttempt | null> {
+  const row = await db.get<AttemptRow>(
+    `select ${columns} from task_attempts where session = ? and began_at <= ? order by began_at desc, number desc limit 1`,
+    [session, at],
+  );
+  return row === undefined ? null : fromRow(row);
 }
 
 interface AttemptRow {

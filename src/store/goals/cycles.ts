@@ -43,11 +43,6 @@ export async function updateOpenCycle(db: Db, cycle: Cycle): Promise<boolean> {
   return changed === 1;
 }
 
-export async function readCycle(db: Db, id: string): Promise<Cycle | null> {
-  const row = await db.get<CycleRow>(`select ${columns} from cycles where id = ?`, [id]);
-  return row ? fromRow(row) : null;
-}
-
 /** The newest first. */
 export async function listCycles(
   db: Db,

@@ -13,10 +13,11 @@ export async function addSnapshot(db: Db, snapshot: Snapshot): Promise<boolean> 
   return added === 1;
 }
 
-/** The newest first. */
+/** The newest first: by their cycles, because clocks may go back. Imported ones come after our own. */
 export async function listSnapshots(db: Db, { limit }: { readonly limit: number }): Promise<Snapshot[]> {
   const rows = await db.all<SnapshotRow>(
-    `select ${columns} from snapshots order by at desc, cycle_count desc, id desc limit ?`,
+    `select ${columns} from snapshots
+     order by case when source is null then 0 else 1 end, cycle_count desc, at desc, id desc limit ?`,
     [limit],
   );
   return rows.map(fromRow);

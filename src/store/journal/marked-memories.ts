@@ -1,7 +1,8 @@
 import { unnamedAgent } from "../../domain/actor.ts";
 import { agentOfSession } from "../../domain/event/agent-session.ts";
 import { extractMarkers } from "../../domain/memory/markers.ts";
-import { parseMarkedMemory } from "../../domain/memory/marked-memory.ts";
+import { type MarkedMemory, parseMarkedMemory } from "../../domain/memory/marked-memory.ts";
+import type { TaskAttempt } from "../../domain/goal/attempt.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { hashText } from "../../lib/hash.ts";
 import { OldhandError } from "../../lib/errors.ts";
@@ -11,6 +12,7 @@ import { listChangesOf } from "./journal.ts";
 import { makeMemoryId, nameMemoryScope } from "../nouns/memories.ts";
 import { nameSessionWorkspace } from "../state/workspaces.ts";
 import { cursors } from "../state/cursors.ts";
+import { findAttemptOfSession } from "../goals/attempts.ts";
 import { remember } from "./remember.ts";
 import { writeTypedMemories } from "./typed-memories.ts";
 
@@ -37,12 +39,14 @@ async function storeMarkedIn(db: Db, text: MarkedText, policy: Policy["memory"])
   if (markers.length === 0) return 0;
   const workspace =
     text.workspace === null ? null : await nameSessionWorkspace(db, { ...text, workspace: text.workspace });
+  const attempt = await findAttemptOfSession(db, text.session, text.at);
   for (const [index, marker] of markers.entries()) {
     const marked = marker.data === null ? null : parseMarkedMemory(marker.data, workspace);
     if (marked === null) continue;
     // What a named agent remembers is its own, whatever its marker says.
     const agent = agentOfSession(text);
-    const newMemory = agent === null ? marked : { ...marked, scope: { kind: "agent" as const, name: agent } };
+    const learned = attempt === null ? marked : toLearning(marked, attempt);
+    const newMemory = agent === null ? learned : { ...learned, scope: { kind: "agent" as const, name: agent } };
     const id = `m_${hashText(JSON.stringify([text.host, text.session, text.uid, index]))}`;
     const cause = { kind: "event" as const, id: String(text.id), note: null };
     const past = await listChangesOf(
@@ -60,4 +64,15 @@ async function storeMarkedIn(db: Db, text: MarkedText, policy: Policy["memory"])
     if (made?.kind === "written") taken++;
   }
   return taken;
+}
+
+/** What is learned in the work on a goal belongs to the goal, and says at which task. */
+function toLearning(marked: MarkedMemory, { goal, task }: Pick<TaskAttempt, "goal" | "task">): MarkedMemory {
+  return {
+    ...marked,
+    kind: "learning",
+    category: marked.category ?? "operational",
+    tags: [...new Set([...marked.tags, task])],
+    scope: { kind: "goal", name: goal },
+  };
 }

@@ -62,6 +62,21 @@ export const builtInJobs: readonly BuiltInJob[] = [
     run: async () => "alive",
   },
   {
+    name: "cycle",
+    summary: "Does one task of the most urgent goal, in a cycle.",
+    cron: "0 * * * *",
+    run: async (ctx) => {
+      const [{ ownParts }, { runCycle }] = await Promise.all([
+        import("../goals/cycle/own-parts.ts"),
+        import("../goals/cycle/run-cycle.ts"),
+      ]);
+      const end = await runCycle(ctx, ownParts(ctx), { model: null });
+      if (end.kind === "busy") return `another cycle is running: ${end.by}`;
+      const { number, outcome, reason } = end.cycle;
+      return `cycle ${number}: ${outcome ?? "no outcome"}${reason === null ? "" : `, ${oneLine(reason, 300)}`}`;
+    },
+  },
+  {
     name: "embed",
     summary: "Computes missing vectors, so that search finds events and memories by meaning.",
     cron: "0 22 * * *",
@@ -83,7 +98,10 @@ export const builtInJobs: readonly BuiltInJob[] = [
       await digest(ctx.db);
       const { episodes, pruned } = await packAndPruneEpisodes(ctx);
       const rows = await pruneWork(ctx);
-      return `${plural(episodes, "episode")} packed, ${plural(pruned, "event")} and ${plural(rows, "old row")} deleted`;
+      const { removeOldPlaces } = await import("../goals/cycle/places/remove-places.ts");
+      const places = await removeOldPlaces(ctx);
+      const removed = places === 0 ? "" : `, ${plural(places, "worktree")} of ended attempts removed`;
+      return `${plural(episodes, "episode")} packed, ${plural(pruned, "event")} and ${plural(rows, "old row")} deleted${removed}`;
     },
   },
   {

@@ -10,7 +10,7 @@ import {
   isVirtualPath,
 } from "../../../domain/approval/protected-paths.ts";
 import { systemErrorCode } from "../../../lib/errors.ts";
-import { listOwnPaths } from "../own-paths.ts";
+import { isWorktreeOf, listOwnPaths } from "../own-paths.ts";
 import type { ToolContext } from "../tool.ts";
 
 /** Where a path leads that a model wrote. */
@@ -35,8 +35,12 @@ export function locatePath(ctx: PathContext, given: string): LocatedPath {
   const real = resolveLinks(full);
   if (real === null || isVirtual(real) || isDevice(real)) return outside;
   const own = listOwnPaths(ctx.mind.config);
-  if ([full, real].some((path) => own.some((one) => isSamePlaceOrBelow(one, path))) || isLinkedOwnFile(real, own))
-    return { path: real, shown: given, place: "own" };
+  // A worktree lies in oldhand's home, and is none of its own files.
+  const isOwn = (path: string) => own.some((one) => isSamePlaceOrBelow(one, path)) && !isInWorktree(path);
+  const isInWorktree = (path: string) =>
+    isWorktreeOf(ctx.mind.config.home, ctx.workspace) &&
+    [ctx.workspace, root].some((one) => isSamePlaceOrBelow(one, path));
+  if ([full, real].some(isOwn) || isLinkedOwnFile(real, own)) return { path: real, shown: given, place: "own" };
   const inside = relative(root, real);
   if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return { ...outside, path: real };
   return { path: real, shown: inside === "" ? "." : inside, place: placeInside(inside) };

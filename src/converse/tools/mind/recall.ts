@@ -18,7 +18,7 @@ export const recallTool: AgentTool<typeof input> = {
 
 async function runRecall(ctx: ToolContext, { query }: z.output<typeof input>): Promise<ToolResult> {
   const pieces = await recall(ctx.mind, {
-    ...{ query, viewer: { workspace: ctx.workspace }, session: ctx.session, tiers: ["semantic"] },
+    ...{ query, viewer: { workspace: ctx.project ?? ctx.workspace }, session: ctx.session, tiers: ["semantic"] },
     ...{ limit: LIMIT, now: ctx.mind.clock.now() },
   });
   if (pieces.length === 0) return { ok: true, text: "No memory fits." };

@@ -28,7 +28,7 @@ export const rememberTool: AgentTool<typeof input> = {
 async function runRemember(ctx: ToolContext, { text, key }: z.output<typeof input>): Promise<ToolResult> {
   const { db, clock, config } = ctx.mind;
   const actor = agentOf({ host: AGENT_HOST, session: ctx.session });
-  const scope = { kind: "workspace", name: ctx.workspace } as const;
+  const scope = { kind: "workspace", name: ctx.project ?? ctx.workspace } as const;
   try {
     const made = await remember(
       db,

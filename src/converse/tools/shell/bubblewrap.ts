@@ -5,6 +5,8 @@ import type { HiddenPath, SandboxProfile } from "../sandbox.ts";
 export function planBubblewrap(profile: SandboxProfile): readonly string[] {
   const { workspace, cwd, kind, hasNetwork, hidden, pinned, readOnly, absent, mounted = [] } = profile;
   const isInside = ({ path }: HiddenPath) => isSamePlaceOrBelow(workspace, path);
+  const isAround = ({ path, isFolder }: HiddenPath) =>
+    isFolder && path !== workspace && isSamePlaceOrBelow(path, workspace);
   const isClosed = kind === "closed";
   return [
     // The program ends with its parent, and cannot type into the terminal of its parent.
@@ -18,8 +20,11 @@ export function planBubblewrap(profile: SandboxProfile): readonly string[] {
     ...["--proc", PROC],
     ...(isClosed ? ["--tmpfs", TEMPORARY, "--tmpfs", RUN] : []),
     ...(isClosed && hasNetwork ? ["--ro-bind-try", RESOLVER, RESOLVER] : []),
-    ...hidden.filter((one) => !isInside(one)).flatMap(hide),
-    ...(isClosed ? ["--bind", profile.contents ?? workspace, workspace] : []),
+    ...hidden.filter((one) => !isInside(one) && !isAround(one)).flatMap(hide),
+    // The workspace lies in a hidden folder: its place in it is made before nothing can be written there any more.
+    ...hidden.filter(isAround).flatMap(({ path }) => ["--tmpfs", path]),
+    ...(isClosed || hidden.some(isAround) ? ["--bind", profile.contents ?? workspace, workspace] : []),
+    ...hidden.filter(isAround).flatMap(({ path }) => ["--remount-ro", path]),
     ...hidden.filter(isInside).flatMap(hide),
     ...pinned.flatMap((path) => ["--bind", path, path]),
     ...readOnly.flatMap((path) => ["--ro-bind", path, path]),

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join, relative } from "node:path";
+import { lstatOrNull } from "../../../lib/lstat-or-null.ts";
 import { guardedPaths, isCredentialPath } from "../../../domain/approval/protected-paths.ts";
 import type { HiddenPath, SandboxProfile } from "../sandbox.ts";
 
@@ -23,16 +24,24 @@ export function composeSandboxProfile(request: ProfileRequest): SandboxProfile {
   const folders = isClosed ? guardedPaths.folders.map(inWorkspace) : [];
   const files = isClosed ? guardedPaths.files.map(inWorkspace) : [];
   const git = lookAt(inWorkspace(".git")).filter(({ isFolder }) => isFolder);
+  const gitFile = lookAt(inWorkspace(".git")).filter(({ isFolder }) => !isFolder);
   const isPossible = (path: string) => git.length > 0 || !path.startsWith(inWorkspace(".git"));
-  const allHidden = dropCovered([...hidden, ...(isClosed ? findCredentialFiles(workspace) : [])]);
+  // A worktree lies in oldhand's home, and is not hidden with it.
+  const isAround = (one: HiddenPath) => isBelow(one, workspace);
+  const rest = [...hidden.filter((one) => !isAround(one)), ...(isClosed ? findCredentialFiles(workspace) : [])];
+  const around = dropCovered(hidden.filter(isAround));
+  const isCovered = (one: HiddenPath) =>
+    around.some((folder) => isBelow(folder, one.path) && !isBelow({ path: workspace, isFolder: true }, one.path));
+  const allHidden = [...around, ...dropCovered(rest).filter((one) => !isCovered(one))];
   // With the user's home as workspace, both lists have some of these. What is shown read-only would be hidden no more.
-  const isShown = ({ path }: HiddenPath) => !allHidden.some((one) => one.path === path || isBelow(one, path));
+  const isShown = ({ path }: HiddenPath) =>
+    !allHidden.some((one) => one.path === path || (isBelow(one, path) && !isAround(one)));
   return {
     ...{ workspace, cwd, kind, hasNetwork },
     hidden: allHidden,
     pinned: isClosed ? git.filter(isShown).map(({ path }) => path) : [],
-    readOnly: [...folders, ...files]
-      .flatMap(lookAt)
+    // The `.git` of a linked worktree says where its repository is: another one could bring settings that run programs.
+    readOnly: [...[...folders, ...files].flatMap(lookAt), ...(isClosed ? gitFile : [])]
       .filter(isShown)
       .map(({ path }) => path),
     absent: folders.filter((path) => isPossible(path) && lookAt(path).length === 0),
@@ -52,8 +61,8 @@ const userSecrets = (
 
 /** With links resolved: a mount over a link would miss what it leads to. */
 function lookAt(path: string): readonly HiddenPath[] {
-  const there = lstatSync(path, { throwIfNoEntry: false });
-  if (there === undefined) return [];
+  const there = lstatOrNull(path);
+  if (there === null) return [];
   if (!there.isSymbolicLink()) return [{ path, isFolder: there.isDirectory() }];
   try {
     const real = realpathSync(path);

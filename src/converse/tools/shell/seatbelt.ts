@@ -1,4 +1,5 @@
-import type { SandboxProfile } from "../sandbox.ts";
+import { isSamePlaceOrBelow } from "../../../domain/approval/protected-paths.ts";
+import type { HiddenPath, SandboxProfile } from "../sandbox.ts";
 
 /** The arguments of macOS's sandbox-exec before the command. Later rules go before earlier ones. */
 export function planSeatbelt(profile: SandboxProfile): readonly string[] {
@@ -8,6 +9,8 @@ export function planSeatbelt(profile: SandboxProfile): readonly string[] {
 export function composeSeatbeltProfile(profile: SandboxProfile): string {
   const { workspace, kind, hasNetwork, hidden, readOnly, absent } = profile;
   const filter = (path: string) => `(subpath ${quotePath(path)})`;
+  // A worktree in oldhand's home: the home is hidden, the worktree is not.
+  const isAround = ({ path }: HiddenPath) => path !== workspace && isSamePlaceOrBelow(path, workspace);
   const rules = [
     "(version 1)",
     "(allow default)",
@@ -18,8 +21,10 @@ export function composeSeatbeltProfile(profile: SandboxProfile): string {
         ]
       : []),
     ...(hasNetwork ? [] : ["(deny network*)"]),
+    ...hidden.filter(isAround).map(({ path }) => `(deny file-read* file-write* ${filter(path)})`),
+    ...(hidden.some(isAround) ? [`(allow file-read* file-write* ${filter(workspace)})`] : []),
     ...[...readOnly, ...absent].map((path) => `(deny file-write* ${filter(path)})`),
-    ...hidden.map(({ path }) => `(deny file-read* file-write* ${filter(path)})`),
+    ...hidden.filter((one) => !isAround(one)).map(({ path }) => `(deny file-read* file-write* ${filter(path)})`),
     // Another process could be asked to act outside.
     ...(kind === "closed" ? ["(deny appleevent-send)", "(deny process-info* (target others))"] : []),
   ];

@@ -1,4 +1,4 @@
-import { lstatSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { z } from "zod";
 import { thisMachine } from "../../../config.ts";
@@ -7,6 +7,7 @@ import { readCommandTraits } from "../../../domain/approval/command-traits.ts";
 import type { CommandTraits } from "../../../domain/approval/decide-action.ts";
 import { SANDBOX_HINT } from "../../../domain/approval/decide-action.ts";
 import { guardedPaths, isPromptPath } from "../../../domain/approval/protected-paths.ts";
+import { lstatOrNull } from "../../../lib/lstat-or-null.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { listOwnPaths } from "../own-paths.ts";
 import type { Sandbox, SandboxProfile } from "../sandbox.ts";
@@ -172,7 +173,7 @@ function takeAway({ workspace, notify }: ToolContext, absentFiles: readonly stri
 }
 
 function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return lstatOrNull(path) !== null;
 }
 
 async function noteFolder(ctx: ToolContext, note: string): Promise<readonly string[]> {

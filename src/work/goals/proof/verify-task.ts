@@ -31,29 +31,54 @@ export interface Verification {
   readonly uncommitted: number | null;
 }
 
+/** What a check says of a commit, before it is recorded. */
+export interface CheckFinding extends Pick<Verification, "verdict" | "why" | "commit" | "uncommitted"> {}
+
+export interface CheckRequest {
+  readonly task: Task;
+  /** Null: HEAD of the goal's folder. */
+  readonly commit: string | null;
+  /** Where the attempt began that is judged: it must have changed something since. Absent: when the task was made. */
+  readonly since?: string | null | undefined;
+}
+
 /** Runs a task's check and records what came of it, as a worker: not even the owner can say that a check passed. */
-export async function verifyTask(
+export async function verifyTask(ctx: VerifyContext, request: CheckRequest): Promise<Verification> {
+  const found = await runTaskCheck(ctx, request);
+  const written = await recordVerdict(ctx, request.task, found);
+  return { ...written, ...found, wasVerified: request.task.proof === "verified" };
+}
+
+/** Runs a task's check, and writes nothing. */
+export async function runTaskCheck(
   ctx: VerifyContext,
-  { task, commit: name }: { readonly task: Task; readonly commit: string | null },
-): Promise<Verification> {
+  { task, commit: name, since = null }: CheckRequest,
+): Promise<CheckFinding> {
   requireCheckable(task);
-  const wasVerified = task.proof === "verified";
   const found: Found =
-    wasVerified && task.check.kind === "person"
+    task.proof === "verified" && task.check.kind === "person"
       ? { verdict: { kind: "verified", what: task.result ?? "a person said yes" }, commit: null, uncommitted: null }
-      : await judgeTask(ctx, task, name);
+      : await judgeTask(ctx, task, { name, since });
   const { verdict, commit, uncommitted } = found;
   const why = cap(redact(verdict.kind === "verified" ? verdict.what : verdict.why), MOST_CHARACTERS);
-  const worker = { db: ctx.db, clock: ctx.clock, actor: { kind: "worker", id: "proof" } as const };
-  const written = await changeTask(worker, { id: task.id, operation: "task verify" }, (now) => {
+  return { verdict: verdict.kind, why, commit, uncommitted };
+}
+
+/** Sets what a task has become by its check. Throws if the task was changed while its check ran. */
+export function recordVerdict(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  task: Task,
+  { verdict, why, commit }: CheckFinding,
+): Promise<Pick<Verification, "task" | "change">> {
+  const worker = { db, clock, actor: { kind: "worker", id: "proof" } as const };
+  return changeTask(worker, { id: task.id, operation: "task verify" }, (now) => {
     if (now.checkHash !== task.checkHash || hashCheck(now.check) !== task.checkHash || now.status === "dropped")
       throw new OldhandError("conflict", `task ${task.id} was changed while its check ran`, {
         hint: `oldhand task verify ${task.id} runs it again`,
       });
     if (now.proof === "verified") return now;
-    return applyVerdict(now, verdict.kind, { why, commit, endedAt: ctx.clock.now() });
+    return applyVerdict(now, verdict, { why, commit, endedAt: clock.now() });
   });
-  return { ...written, verdict: verdict.kind, why, commit, wasVerified, uncommitted };
 }
 
 const MOST_CHARACTERS = 2_000;
@@ -89,7 +114,11 @@ function requireCheckable(task: Task): void {
 
 type Found = { readonly verdict: CheckVerdict } & Pick<Verification, "commit" | "uncommitted">;
 
-async function judgeTask(ctx: VerifyContext, task: Task, name: string | null): Promise<Found> {
+async function judgeTask(
+  ctx: VerifyContext,
+  task: Task,
+  { name, since }: { readonly name: string | null; readonly since: string | null },
+): Promise<Found> {
   const folder = (await readGoal(ctx.db, task.goal))?.folder ?? null;
   const unseen = (verdict: CheckVerdict): Found => ({ verdict, commit: null, uncommitted: null });
   if (folder === null) return unseen(claimed("The goal has no folder, so there is nothing that a check can look at."));
@@ -104,6 +133,8 @@ async function judgeTask(ctx: VerifyContext, task: Task, name: string | null): P
       return unseen(
         claimed(`The commit from which the work began, ${shortly(task.base ?? "")}, is not in ${folder} any more.`),
       );
+    if (since !== null && (await repository.listChanges(await repository.treeOf(since), head)).length === 0)
+      return { verdict: failed("The attempt changed nothing."), commit: head, uncommitted: null };
     const uncommitted = name === null ? await repository.countUncommitted(folder, head) : null;
     const verdict =
       judged.changes.length === 0
