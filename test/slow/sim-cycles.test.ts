@@ -18,7 +18,8 @@ describe.each(stores)("1,000 simulated cycles on $name", (kind) => {
   });
 
   it.each([5 * MINUTE, HOUR, 24 * HOUR])("keep their promises, one each %i ms", async (everyMs) => {
-    const count = kind.name === "sqlite" ? 15 : 5;
+    // A month of leases that are renewed and looks of an idle process takes longer to simulate.
+    const count = everyMs > HOUR ? 2 : kind.name === "sqlite" ? 15 : 5;
     const counts = await expectCyclesKept(engine, { from: 1_000, count }, { goals: 5, everyMs });
     process.stdout.write(`${kind.name}, each ${everyMs / MINUTE} minutes: ${JSON.stringify(counts)}\n`);
     if (kind.name === "sqlite" && everyMs === HOUR) expect(counts.cycles).toBeGreaterThan(1_000);
