@@ -143,7 +143,6 @@ export const operationIndex: readonly IndexedOperation[] = [
   { name: "task drop", summary: "Drops a task that is not to be done any more.", load: async () => (await import("./operations/goals/tasks.ts")).taskOperations },
   { name: "task retry", summary: "Takes up a task again that is blocked, dropped or done.", load: async () => (await import("./operations/goals/tasks.ts")).taskOperations },
   { name: "goal cycles", summary: "Lists past cycles, newest first: what each did for which task, the rule that decided it, what came of it.", load: async () => (await import("./operations/goals/goal-history.ts")).goalHistoryOperations },
-  { name: "goal letters", summary: "Shows snapshots as letters to the next cycle, newest first: where each goal stood, what was next, what blocked.", load: async () => (await import("./operations/goals/goal-history.ts")).goalHistoryOperations },
   { name: "letter", summary: "What became of your goals since you last looked: verified, claimed, failed, asked, blocked, skipped, cost. `oldhand report --away` shows it.", load: async () => (await import("./operations/goals/letter.ts")).letterOperations },
   { name: "goal next", summary: "Shows what is to be done next, and the rule that decides it.", load: async () => (await import("./operations/goals/next.ts")).nextOperations },
   { name: "reflect", summary: "Looks back over the work on goals: checks what was learned, names what fails and what blocks, proposes goals.", load: async () => (await import("./operations/goals/reflect.ts")).reflectOperations },

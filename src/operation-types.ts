@@ -1259,37 +1259,6 @@ export type Snapshot = {
   source: string | null;
 };
 
-export type SnapshotLetter = {
-  id: string;
-  at: string;
-  cycleCount: number;
-  content: string;
-  activeGoals: {
-    id: string;
-    title: string;
-    status: "proposed" | "active" | "paused" | "blocked" | "done" | "dropped";
-    verifiedPercent: number;
-    claimedPercent: number;
-  }[];
-  currentFocus: string | null;
-  recentOutcomes: {
-    summary: string;
-    at: string;
-    success: boolean;
-  }[];
-  openBlockers: {
-    goal: string;
-    description: string;
-  }[];
-  keyLearnings: {
-    content: string;
-    confidence: number;
-    category: string | null;
-  }[];
-  /** the program that it was imported from; null: oldhand */
-  source: string | null;
-};
-
 export type Task = {
   id: string;
   goal: string;
@@ -4358,16 +4327,6 @@ export type Operations = {
     };
     output: {
       cycles: PastCycle[];
-    };
-  };
-  /** Shows snapshots as letters to the next cycle, newest first: where each goal stood, what was next, what blocked. */
-  "goal letters": {
-    input: {
-      /** most results to show */
-      limit?: number | undefined;
-    };
-    output: {
-      letters: SnapshotLetter[];
     };
   };
   /** What became of your goals since you last looked: verified, claimed, failed, asked, blocked, skipped, cost. `oldhand report --away` shows it. */

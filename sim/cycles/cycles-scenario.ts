@@ -83,7 +83,7 @@ export async function simulateCycles(engine: SimEngine, seed: number, options: C
       sleep: self.sleep,
       findReflection: async () => null,
       reflect: async () => ({ summary: "", cost: 0, model: null }),
-      recall: async () => ({ memories: [], fitting: [] }),
+      recall: async () => ({ memories: [], fitting: [], failing: [] }),
       namePlace: (_goal, { task, number }) => ({ folder: `/sim/${task}-${number}`, branch: null }),
       openPlace: async (_goal, { task, number }) => {
         await self.step("makes a worktree");

@@ -349,6 +349,8 @@ describe.each(stores)("a reflection on $name: goals", (kind) => {
   it("is done by a job when it is due, and only then", () =>
     withReflections(kind, async (place) => {
       const job = findBuiltInJob("reflect");
+      expect(await job?.run(place.ctx)).toBe("no reflection is due: there is nothing to look back on yet");
+      await place.cycle({ action: "execute", outcome: "failed" });
       expect(await job?.run(place.ctx)).toMatch(
         /^No attempt was judged since the last reflection\. There is no learning/,
       );
@@ -356,7 +358,7 @@ describe.each(stores)("a reflection on $name: goals", (kind) => {
       await place.cycle({ action: "idle", outcome: "nothing" });
       place.clock.advance(2 * DAY);
       await insertCycle(place.ctx.db, { id: "open", beganAt: place.clock.now(), worker: ownProcessRef() });
-      expect(await job?.run(place.ctx)).toMatch(/^nothing yet: cycle 3 is open/);
+      expect(await job?.run(place.ctx)).toMatch(/^nothing yet: cycle 4 is open/);
     }));
 
   it("is the owner's to begin", () =>

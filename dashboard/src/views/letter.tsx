@@ -45,13 +45,13 @@ function LetterPage() {
           </Loaded>
         </PageSection>
         <PageSection title="Letters to the next cycle">
-          <Loaded resource={useResource("goal/letters", { limit: SNAPSHOTS })} rows={4}>
-            {({ letters }) =>
-              letters.length === 0 ? (
+          <Loaded resource={useResource("snapshot/list", { limit: SNAPSHOTS })} rows={4}>
+            {({ snapshots }) =>
+              snapshots.length === 0 ? (
                 <p class="border-y border-line py-3 text-soft">There is no snapshot yet: the first cycle makes one.</p>
               ) : (
                 <ul aria-label="Letters to the next cycle" class="divide-y divide-line border-y border-line">
-                  {letters.map((one) => (
+                  {snapshots.map((one) => (
                     <SnapshotLetterCard key={one.id} letter={one} />
                   ))}
                 </ul>

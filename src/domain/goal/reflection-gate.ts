@@ -25,7 +25,7 @@ export interface ReflectionDue {
 export const FEWEST_EXECUTIONS = 2;
 
 /**
- * Decides whether the next cycle reflects. While each cycle works on a task, one in n cycles reflects, where n is the smallest
+ * Decides whether the next cycle reflects. The first time, once two tasks were worked on, or all that there is. Then, while each cycle works on a task, one in n cycles reflects, where n is the smallest
  * number for which n cycles take `reflectHours` and n - 1 is at least `reflectExecutions`, or n cycles take `reflectLatestHours`
  * and n - 1 is at least two. So never more than one in three reflects, and the next reflection always comes.
  */
@@ -34,7 +34,11 @@ export function findReflectionDue(
   policy: Policy["goals"],
   now: number,
 ): ReflectionDue {
-  if (!wasTried) return { due: true, why: "there was no reflection yet" };
+  const isEnoughToReflect = executed >= FEWEST_EXECUTIONS || (executed > 0 && !isWorkPending);
+  if (!wasTried)
+    return isEnoughToReflect
+      ? { due: true, why: `there was no reflection yet, and ${plural(executed, "task was", "tasks were")} worked on` }
+      : { due: false, why: "there is nothing to look back on yet" };
   if (isLastReflection) return { due: false, why: "the last cycle was a reflection" };
   // Also after a reflection that did not end: it must not take the turn of the work again and again.
   if (executed < FEWEST_EXECUTIONS && isWorkPending)

@@ -1,14 +1,11 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { type Cycle, cycleActions, cycleOutcomes } from "../../domain/goal/cycle.ts";
-import { goalStatuses } from "../../domain/goal/goal.ts";
-import type { Snapshot } from "../../domain/goal/snapshot.ts";
 import { formatDollars } from "../../domain/model/money.ts";
 import { iso } from "../../lib/clock.ts";
 import { oneLine } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
 import { listCycles } from "../../store/goals/cycles.ts";
-import { listSnapshots } from "../../store/goals/snapshots.ts";
 import { readGoal } from "../../store/nouns/goals.ts";
 import { readTask } from "../../store/nouns/tasks.ts";
 import { limitInput } from "../shared/shapes.ts";
@@ -48,45 +45,7 @@ const cycles = defineOperation({
   render: ({ cycles: found }) => (found.length === 0 ? "No cycle has run yet." : found.map(formatCycle).join("\n")),
 });
 
-const letterShape = z
-  .object({
-    id: z.string(),
-    at: z.string(),
-    cycleCount: z.number(),
-    content: z.string(),
-    activeGoals: z.array(
-      z.object({
-        id: z.string(),
-        title: z.string(),
-        status: z.enum(goalStatuses),
-        verifiedPercent: z.number(),
-        claimedPercent: z.number(),
-      }),
-    ),
-    currentFocus: z.string().nullable(),
-    recentOutcomes: z.array(z.object({ summary: z.string(), at: z.string(), success: z.boolean() })),
-    openBlockers: z.array(z.object({ goal: z.string(), description: z.string() })),
-    keyLearnings: z.array(z.object({ content: z.string(), confidence: z.number(), category: z.string().nullable() })),
-    source: z.string().nullable().describe("the program that it was imported from; null: oldhand"),
-  })
-  .meta({ id: "SnapshotLetter" });
-
-type SnapshotLetter = z.infer<typeof letterShape>;
-
-const letters = defineOperation({
-  name: "goal letters",
-  summary:
-    "Shows snapshots as letters to the next cycle, newest first: where each goal stood, what was next, what blocked.",
-  effect: "read",
-  input: z.object({ limit: limitInput(5) }),
-  output: z.object({ letters: z.array(letterShape) }),
-  isOwnerOnly: () => true,
-  run: async ({ db }, { limit }) => ({ letters: (await listSnapshots(db, { limit })).map(letterOut) }),
-  render: ({ letters: found }) =>
-    found.length === 0 ? "There is no snapshot yet: the first cycle makes one." : found.map(formatLetter).join("\n\n"),
-});
-
-export const goalHistoryOperations = [cycles, letters] as const;
+export const goalHistoryOperations = [cycles] as const;
 
 async function cycleOut(ctx: Context, cycle: Cycle): Promise<z.infer<typeof cycleShape>> {
   const { attempt: _attempt, session: _session, worker: _worker, beganAt, endedAt, ...rest } = cycle;
@@ -108,43 +67,4 @@ function formatCycle({ number, beganAt, action, outcome, task, goal, rule, cost,
   const by = rule === null ? "" : `, by the rule ${rule}`;
   const because = reason === null ? "" : `\n    ${oneLine(reason, 200)}`;
   return `${String(number).padStart(5)}  ${beganAt}  ${action ?? "began"}, ${outcome ?? "no outcome"}${about}${by}, ${formatDollars(cost)}${because}`;
-}
-
-function letterOut({ at, recentOutcomes, ...snapshot }: Snapshot): SnapshotLetter {
-  return {
-    ...snapshot,
-    at: iso(at),
-    activeGoals: [...snapshot.activeGoals],
-    openBlockers: [...snapshot.openBlockers],
-    keyLearnings: [...snapshot.keyLearnings],
-    recentOutcomes: recentOutcomes.map((one) => ({ ...one, at: iso(one.at) })),
-  };
-}
-
-function formatLetter(letter: SnapshotLetter): string {
-  const list = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
-  return [
-    `${letter.at}  after ${letter.cycleCount} cycles${letter.source === null ? "" : `, from ${letter.source}`}`,
-    letter.content,
-    ...(letter.currentFocus === null ? [] : [`Next: ${letter.currentFocus}`]),
-    ...list(
-      "Goals",
-      letter.activeGoals.map(
-        (goal) => `${goal.title}: ${goal.status}, ${goal.verifiedPercent} % verified, ${goal.claimedPercent} % claimed`,
-      ),
-    ),
-    ...list(
-      "Lately",
-      letter.recentOutcomes.map(({ summary, success }) => `${success ? "worked" : "failed"}: ${summary}`),
-    ),
-    ...list(
-      "Blocked",
-      letter.openBlockers.map(({ description }) => description),
-    ),
-    ...list(
-      "Learned",
-      letter.keyLearnings.map(({ content, confidence }) => `${content} (${confidence.toFixed(2)})`),
-    ),
-  ].join("\n");
 }

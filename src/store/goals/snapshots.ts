@@ -26,7 +26,7 @@ export async function listSnapshots(db: Db, { limit }: { readonly limit: number 
 /** Of our own: one that was imported says nothing about how it stands here. */
 export async function readLastSnapshot(db: Db): Promise<Snapshot | null> {
   const row = await db.get<SnapshotRow>(
-    `select ${columns} from snapshots where source is null order by at desc, cycle_count desc, id desc limit 1`,
+    `select ${columns} from snapshots where source is null order by cycle_count desc, at desc, id desc limit 1`,
   );
   return row ? fromRow(row) : null;
 }

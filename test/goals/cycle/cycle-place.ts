@@ -9,6 +9,7 @@ import { openContext, type OpenMind } from "../../../src/mind.ts";
 import { operationNamed, type OperationMap } from "../../../src/operations.ts";
 import { fakeAnthropic } from "../../../src/testing/fake-anthropic.ts";
 import type { ModelRequest, Script, ScriptedServer, ScriptedTurn } from "../../../src/testing/scripted-server.ts";
+import { insertCycle, updateOpenCycle } from "../../../src/store/goals/cycles.ts";
 import { seenInSandbox } from "../../converse/tool-context.ts";
 import type { TestStore } from "../../stores.ts";
 
@@ -36,7 +37,7 @@ export interface CyclePlace {
   asked(at: number): string;
 }
 
-/** A mind, a repository with one commit, and a scripted model over real HTTP. */
+/** A mind that has just reflected, so that its cycles work; a repository with one commit, and a scripted model over real HTTP. */
 export async function withCycles(
   kind: TestStore,
   { script, settings = {} }: { readonly script: Script; readonly settings?: Readonly<Record<string, unknown>> },
@@ -57,6 +58,9 @@ export async function withCycles(
   };
   const clock = fixedClock(CYCLE_START);
   const mind = await openContext({ home, database: place.database, env, clock });
+  const reflected = await insertCycle(mind.db, { id: "reflected", beganAt: CYCLE_START, worker: "earlier" });
+  const end = { step: "record", action: "reflect", outcome: "reflected", endedAt: CYCLE_START } as const;
+  await updateOpenCycle(mind.db, { ...reflected, ...end });
   const git = newGit(folder);
   const run: CyclePlace["run"] = async (name, input) =>
     (await invoke({ ...mind, config: mind.config, actor: owner }, operationNamed(name), input, "")) as never;

@@ -48,7 +48,7 @@ describe.each(stores)("a cycle on $name", (kind) => {
         ]);
         const { snapshot, fault } = await run("snapshot show", {});
         expect(fault).toBeNull();
-        expect(snapshot).toMatchObject({ cycleCount: 5, activeGoals: [], recentOutcomes: [{ success: true }, {}, {}] });
+        expect(snapshot).toMatchObject({ cycleCount: 6, activeGoals: [], recentOutcomes: [{ success: true }, {}, {}] });
         expect(existsSync(join(home, "latest-snapshot.json"))).toBe(true);
       },
     ));

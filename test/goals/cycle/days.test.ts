@@ -84,12 +84,12 @@ describe.each(stores)("what cycles leave on $name", (kind) => {
   it("is told by the job, and a long time without a cycle is told to the owner", () =>
     withCycles(kind, { script: worker }, async ({ run, goal, task, clock, mind }) => {
       await run("job add", { name: "cycle" });
-      expect(await findBuiltInJob("cycle")?.run(mind)).toBe("cycle 1: nothing, there is no goal with something to do");
+      expect(await findBuiltInJob("cycle")?.run(mind)).toBe("cycle 2: nothing, there is no goal with something to do");
       await task(await goal("One file"), "Write a", { file: "a.txt" });
       expect((await run("status", {})).cycleGap).toBeNull();
       clock.set(clock.now() + 7 * HOUR);
       expect((await run("status", {})).cycleGap).toContain("No cycle ran for 7 hours");
-      expect(await findBuiltInJob("cycle")?.run(mind)).toMatch(/^cycle 2: verified, /);
+      expect(await findBuiltInJob("cycle")?.run(mind)).toMatch(/^cycle 3: verified, /);
       const { snapshot } = await run("snapshot show", {});
       expect(snapshot?.content).toContain("No cycle ran for 7 hours");
       expect((await run("status", {})).cycleGap).toBeNull();

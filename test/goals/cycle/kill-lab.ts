@@ -53,7 +53,7 @@ export async function killCycle(kind: TestStore, child: string, point: KillPoint
       all.every(({ endedAt, outcome }) => endedAt !== null && outcome !== null),
       said,
     ).toBe(true);
-    if (wasKilled && states.includes("lost")) expect(all.at(-1)).toMatchObject({ outcome: "lost" });
+    if (wasKilled && states.includes("lost")) expect(all.at(-2)).toMatchObject({ outcome: "lost" });
     expect((await place.run("goal show", { goal: id })).goal).toMatchObject({ status: "done", tasks: { verified: 1 } });
     // The work is there once, and the owner's folder is as it was.
     expect(place.git("log", "--format=%s", `main..oldhand/${id}`).split("\n"), said).toHaveLength(1);

@@ -54,7 +54,7 @@ describe("without the database", () => {
       expect(shown.code, describeRun(shown)).toBe(0);
       expect(JSON.parse(shown.stdout)).toMatchObject({
         ...{ isCopy: true, fault: expect.stringContaining("does not answer") },
-        snapshot: { content: expect.stringContaining("Sell coffee"), cycleCount: 1 },
+        snapshot: { content: expect.stringContaining("Sell coffee"), cycleCount: 2 },
       });
       const cycle = await oldhand(away, "cycle");
       expect(cycle.code, describeRun(cycle)).toBe(1);

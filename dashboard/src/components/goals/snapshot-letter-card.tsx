@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
-import type { SnapshotLetter } from "../../api/contract.ts";
+import type { Snapshot } from "../../api/contract.ts";
 import { formatMany } from "../../text/count.ts";
 import { Badge } from "../badge.tsx";
 import { Chevron } from "../chevron.tsx";
 import { Time } from "../time.tsx";
 
 /** A snapshot as the letter that it is: its text, and the other fields when it is opened. */
-export function SnapshotLetterCard({ letter }: { readonly letter: SnapshotLetter }) {
+export function SnapshotLetterCard({ letter }: { readonly letter: Snapshot }) {
   const { at, cycleCount, content, currentFocus, activeGoals, recentOutcomes, openBlockers, keyLearnings } = letter;
   return (
     <li class="py-3">

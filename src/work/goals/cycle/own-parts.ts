@@ -5,8 +5,11 @@ import { nameProcess, ownProcessRef } from "../../../lib/process-ref.ts";
 import { sleep } from "../../../lib/sleep.ts";
 import { gatewayOf } from "../../../models/gateway/gateway-of.ts";
 import { findFittingMemories } from "../../../recall/memory/fitting-memories.ts";
-import { storeMarkedMemories } from "../../../store/journal/marked-memories.ts";
+import { actOnMarkers } from "../../../record/markers/act-on-markers.ts";
+import { listFailingStrategies } from "../../../store/goals/strategies.ts";
 import { runTaskCheck } from "../proof/verify-task.ts";
+import { reflect } from "../reflect/reflect.ts";
+import { isReflectionDue } from "../reflect/reflect-by-hand.ts";
 import { planGoal } from "./agent/plan-goal.ts";
 import { workOnTask } from "./agent/work-on-task.ts";
 import type { CycleParts } from "./agent/cycle-parts.ts";
@@ -22,10 +25,11 @@ export function ownParts(ctx: Context): CycleParts {
   return {
     worker: nameProcess(ownProcessRef(), ownMachineName(ctx.config)),
     sleep,
-    findReflection: async () => null,
-    reflect: async () => {
-      throw new Error("no reflection is due");
+    findReflection: async () => {
+      const { due, why } = await isReflectionDue(ctx);
+      return due ? why : null;
     },
+    reflect: (cycle) => reflect(ctx, { cycle: cycle.id }),
     // Two questions: what is known of the goal, and what is known that fits.
     recall: async (goal, task) => {
       const memories = await listOwnLearnings(ctx.db, goal.id, MOST_OWN);
@@ -36,7 +40,11 @@ export function ownParts(ctx: Context): CycleParts {
         session: null,
         limit: MOST_FITTING,
       });
-      return { memories, fitting: fitting.filter(({ id }) => !memories.some((one) => one.id === id)) };
+      return {
+        memories,
+        fitting: fitting.filter(({ id }) => !memories.some((one) => one.id === id)),
+        failing: await listFailingStrategies(ctx.db, goal.id, ctx.config.policy.memory),
+      };
     },
     namePlace: (goal, attempt) => placeOf(home, goal, attempt),
     openPlace: (goal, attempt, earlier) => openPlace(home, goal, attempt, earlier),
@@ -50,7 +58,7 @@ export function ownParts(ctx: Context): CycleParts {
     join: async (goal, attempts) =>
       goal.folder === null ? [] : joinWork(await openGoalRepository(goal.folder), goal.id, attempts),
     learn: async ({ calls }, quality) => {
-      await storeMarkedMemories(ctx.db, ctx.config.policy.memory);
+      await actOnMarkers(ctx);
       if (quality === null) return;
       for (const call of calls) await gatewayOf(ctx).recordQuality(call, { quality, source: "verified" });
     },

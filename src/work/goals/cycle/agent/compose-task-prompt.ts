@@ -2,6 +2,7 @@ import { isOwner, parseActor } from "../../../../domain/actor.ts";
 import type { TaskAttempt } from "../../../../domain/goal/attempt.ts";
 import { describeCheck } from "../../../../domain/goal/check.ts";
 import type { GoalComment } from "../../../../domain/goal/comment.ts";
+import type { FailingStrategy } from "../../../../domain/goal/strategy.ts";
 import type { Goal } from "../../../../domain/goal/goal.ts";
 import type { Task } from "../../../../domain/goal/task.ts";
 import type { Memory } from "../../../../domain/memory/memory.ts";
@@ -25,6 +26,8 @@ export interface TaskBriefing {
   readonly memories: readonly Memory[];
   /** Of elsewhere, by meaning. */
   readonly fitting: readonly Memory[];
+  /** Ways that failed so often for this goal that another should be tried. */
+  readonly failing: readonly FailingStrategy[];
   /** Where all goals stand. */
   readonly letter: string;
   /** What the day before left. */
@@ -42,7 +45,7 @@ export function composeTaskPrompt(briefing: TaskBriefing, { isFirst }: { readonl
       "What was said about the goal, and nobody has answered",
       quotedOrNone(briefing.comments.map(quoteComment)),
     ),
-    failed: describeFailed(briefing.failed),
+    failed: [describeFailed(briefing.failed), describeFailing(briefing.failing)].join("\n\n").trim(),
     fitting: section("What may fit this task", quotedOrNone(briefing.fitting.map(quoteMemory))),
   });
   if (!isFirst) return task;
@@ -112,6 +115,15 @@ function describeFailed(attempts: readonly TaskAttempt[]): string {
   return section(
     "What was tried before, without success",
     `${quoteOwn("earlier attempts", lines.join("\n"))}\n${asks}`,
+  );
+}
+
+function describeFailing(strategies: readonly FailingStrategy[]): string {
+  if (strategies.length === 0) return "";
+  const lines = strategies.map(({ strategy, failures }) => `${oneLine(strategy, 200)}: ${failures} times`);
+  return section(
+    "Ways that keep failing for this goal",
+    `${quoteOwn("strategies", lines.join("\n"))}\nDo not use these again. Name another way with [STRATEGY].`,
   );
 }
 

@@ -5,7 +5,6 @@ import type { Cycle } from "../../../../domain/goal/cycle.ts";
 import type { Goal } from "../../../../domain/goal/goal.ts";
 import type { Snapshot } from "../../../../domain/goal/snapshot.ts";
 import type { Task } from "../../../../domain/goal/task.ts";
-import type { Memory } from "../../../../domain/memory/memory.ts";
 import type { CheckFinding } from "../../proof/verify-task.ts";
 import type { TaskReport } from "./read-report.ts";
 import type { TaskBriefing } from "./compose-task-prompt.ts";
@@ -23,10 +22,7 @@ export interface CycleParts {
   /** Why a reflection is due; null if none is. */
   findReflection(): Promise<string | null>;
   reflect(cycle: Cycle): Promise<ReflectionDone>;
-  recall(
-    goal: Goal,
-    task: Task,
-  ): Promise<{ readonly memories: readonly Memory[]; readonly fitting: readonly Memory[] }>;
+  recall(goal: Goal, task: Task): Promise<Pick<TaskBriefing, "memories" | "fitting" | "failing">>;
   namePlace(goal: Goal, attempt: Pick<TaskAttempt, "task" | "number">): Pick<WorkPlace, "folder" | "branch">;
   openPlace(
     goal: Goal,
