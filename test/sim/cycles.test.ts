@@ -36,7 +36,7 @@ describe("the simulated cycles on sqlite, without a fence", () => {
   afterAll(() => engine.close());
 
   it.each(cycleFences)("break a promise: %s", async (without) => {
-    const seed = await findBrokenSeed(engine, { from: 1, count: 12 }, { goals: 4, everyMs: HOUR / 12, without });
+    const seed = await findBrokenSeed(engine, { from: 1, count: 80 }, { goals: 4, everyMs: HOUR / 12, without });
     expect(seed).not.toBeNull();
   });
 
