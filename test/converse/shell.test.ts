@@ -251,9 +251,12 @@ describe.skipIf(skipWithoutSandbox)("a command in the sandbox", () => {
     expect(listLeftMountPoints(place.home)).toEqual([]);
   });
 
-  it("does what the user can with a standing yes, but not with oldhand's own files", async () => {
+  it("does what the user can with a standing yes for calls outside, but not with oldhand's own files", async () => {
     writeFileSync(join(place.home, "token"), "t0ken");
-    const open = (command: string) => shellTool.run(place.tools({ approval: "always", sandbox }), { command });
+    const standing = { approval: "always", sandbox } as const;
+    const open = (command: string) => shellTool.run(place.tools({ ...standing, leavesSandbox: true }), { command });
+    const inside = await shellTool.run(place.tools(standing), { command: `echo x > ${place.outside}/made` });
+    expect(inside).toMatchObject({ ok: false, text: expect.stringContaining("It ran in a sandbox") });
     expect(await open(`echo x > ${place.outside}/made`)).toMatchObject({ ok: true });
     expect(existsSync(join(place.outside, "made"))).toBe(true);
     expect(await open(`cat ${place.home}/token`)).toMatchObject({ ok: false });
@@ -288,7 +291,7 @@ describe("which commands run", () => {
 
   it("a command that can reach the home asks with that reason", async () => {
     const reason =
-      "This command could touch oldhand's own files, so it asks every time. Runs outside the sandbox if you say yes.";
+      "This command could touch oldhand's own files, so it asks every time. It runs outside the sandbox, with your files and network.";
     for (const command of [`cat ${place.home}/token`, "oldhand approvals approve x", `ls ${place.dir}`]) {
       expect(await decide(command, { mode: "edit", sandbox: fake }), command).toMatchObject({
         kind: "ask",
@@ -310,7 +313,9 @@ describe("which commands run", () => {
     symlinkSync(inside(".env"), inside("b.txt"));
     const reasonOf = async (command: string, over: Partial<ToolContext> = {}) => {
       const decided = await decide(command, { sandbox: fake, ...over });
-      return decided.kind === "ask" ? decided.approval.reason : decided.kind;
+      return decided.kind === "ask"
+        ? decided.approval.reason.replace(/ (?:With a yes for once it|It) runs outside the sandbox.*/, "")
+        : decided.kind;
     };
     const key = join(place.outside, ".ssh", "id_rsa");
     expect(await reasonOf("cat notes.txt")).toBe(`notes.txt leads to ${key}, outside the workspace.`);

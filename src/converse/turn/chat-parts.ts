@@ -22,12 +22,19 @@ export interface ChatParts {
 
 export type CallPermission =
   /** `approval`: how far the earlier yes reaches that covers the call; null if it needs none. */
-  | { readonly kind: "run"; readonly approval: ApprovalReach | null }
+  | RunPermission
   /** `reason` is for the model, `forPerson` for the person. */
   | { readonly kind: "refuse"; readonly reason: string; readonly forPerson: string }
   /** It cannot work, so nobody is asked: its result. */
   | { readonly kind: "fail"; readonly result: ToolResult }
-  | { readonly kind: "ask"; readonly approval: Approval };
+  /** `unasked`: only a rule asks, and this is how the call runs without the rule; a yes allows no more. */
+  | { readonly kind: "ask"; readonly approval: Approval; readonly unasked?: RunPermission | undefined };
+
+/** `leavesSandbox`: as in `ToolContext`. */
+export interface RunPermission extends Pick<ToolContext, "leavesSandbox"> {
+  readonly kind: "run";
+  readonly approval: ApprovalReach | null;
+}
 
 export interface ApprovalParts {
   decideCall(call: {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { ApprovalReach } from "../../domain/approval/approval.ts";
+import { type Approval, leavesSandbox } from "../../domain/approval/approval.ts";
 import { quoted } from "../../domain/trust/quote.ts";
 import { noteCall, refuseCall } from "../../domain/turn/guardrail.ts";
 import { summariseEvent } from "../../distil/report/event-summary.ts";
@@ -8,7 +8,7 @@ import { cap, oneLine } from "../../lib/text.ts";
 import { contextLabel, findNamedPaths, quoteContextFiles, readNestedContext } from "../prompt/context-files.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { activeEntries, type ToolCall } from "./active-entries.ts";
-import type { CallPermission } from "./chat-parts.ts";
+import type { CallPermission, RunPermission } from "./chat-parts.ts";
 import type { ClosedCall } from "./entry.ts";
 import type { RunningTurn } from "./turn-parts.ts";
 
@@ -78,9 +78,7 @@ async function runCall(turn: RunningTurn, call: ToolCall, seq: number): Promise<
   emit({ kind: "tool-start", id: call.id, name: tool.name, summary, input });
   const began = ctx.clock.now();
   const { result, closed } =
-    permission.kind === "fail"
-      ? { result: permission.result, closed: null }
-      : await runTool(turn, checked, permission.approval);
+    permission.kind === "fail" ? { result: permission.result, closed: null } : await runTool(turn, checked, permission);
   const ms = ctx.clock.now() - began;
   const shown = noteCall(turn.guardrail, guarded, { ok: result.ok, text: quoteResult(tool.name, result) });
   turn.guardrail = shown.state;
@@ -170,7 +168,7 @@ async function askPermission(turn: RunningTurn, checked: CheckedCall, because?: 
   emit({ kind: "approval", approval: decided.approval });
   const approval = await parts.approvals.awaitApproval(decided.approval.id, signal);
   emit({ kind: "approval-answered", approval });
-  if (approval.status === "approved") return { kind: "run", approval: approval.reach ?? "once" };
+  if (approval.status === "approved") return decided.unasked ?? permitAnswered(approval);
   return approval.status === "rejected"
     ? {
         kind: "refuse",
@@ -186,20 +184,30 @@ async function askPermission(turn: RunningTurn, checked: CheckedCall, because?: 
       };
 }
 
+/** A yes for this call is to this very command; one that covers more says by its action where it holds. */
+function permitAnswered(approval: Approval): Permission {
+  const { reach } = approval;
+  return reach === "session" || reach === "always"
+    ? { kind: "run", approval: reach, leavesSandbox: leavesSandbox(approval) }
+    : { kind: "run", approval: "once" };
+}
+
 /** Failures are results. Only a store that fails ends the turn. */
 async function runTool(
   turn: RunningTurn,
   { tool, input, context }: CheckedCall,
-  approval: ApprovalReach | null,
+  { approval, leavesSandbox: doesLeave }: RunPermission,
 ): Promise<{ readonly result: ToolResult; readonly closed: ClosedCall | null }> {
   const limit = AbortSignal.timeout(turn.ctx.config.policy.chat.toolSeconds * 1_000);
   const signal = AbortSignal.any([turn.signal, limit]);
   // What such a tool is given is stored, or goes to a session that does not know these secrets.
   const given = tool.effect === "internal" ? await turn.redact(input) : input;
-  const running = tool.run({ ...context, approval, signal }, given as never).catch((error: unknown): ToolResult => {
-    if (error instanceof OldhandError && error.code.startsWith("store-")) throw error;
-    return { ok: false, text: `${tool.name} failed: ${errorMessage(error)}` };
-  });
+  const running = tool
+    .run({ ...context, approval, leavesSandbox: doesLeave, signal }, given as never)
+    .catch((error: unknown): ToolResult => {
+      if (error instanceof OldhandError && error.code.startsWith("store-")) throw error;
+      return { ok: false, text: `${tool.name} failed: ${errorMessage(error)}` };
+    });
   const left = await Promise.race([running, afterAbort(signal)]);
   if (left !== null) return { result: left, closed: turn.signal.aborted ? "stopped" : null };
   const explain = (why: string) => `${tool.name} was ended: ${why}. What it did until then stays.`;

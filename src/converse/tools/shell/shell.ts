@@ -108,15 +108,17 @@ async function runShell(ctx: ToolContext, given: ShellInput): Promise<ToolResult
 const MOST_CHARACTERS = 30_000;
 
 /**
- * `none`: a person said yes to this very command. A yes that covers more than one call lets it do what the user can, with
+ * `none`: a person said yes to this very command. A yes that covers more than one call is one to a name, and what runs under
+ * that name may change: it holds in the closed sandbox. If it is for calls outside, the command does what the user can, with
  * oldhand's own files hidden. Without a yes, it runs in the closed sandbox, or only reads.
  */
 function chooseProfile(
-  { approval, mode }: ToolContext,
+  { approval, leavesSandbox, mode }: ToolContext,
   { hasSandbox, traits }: { readonly hasSandbox: boolean; readonly traits: CommandTraits },
 ): SandboxProfile["kind"] | "none" | "refused" {
   if (approval === "once") return "none";
-  if (approval === "session" || approval === "always") return hasSandbox ? "open" : "none";
+  if (approval === "session" || approval === "always")
+    return hasSandbox ? (leavesSandbox === true ? "open" : "closed") : "none";
   const isFree = mode === "edit" || mode === "unattended";
   if (isFree && hasSandbox) return "closed";
   return mode === "edit" && traits.isReading ? "none" : "refused";
@@ -183,7 +185,7 @@ async function noteFolder(ctx: ToolContext, note: string): Promise<readonly stri
 
 function describeClosed(profile: SandboxProfile | null): string {
   const network = profile?.hasNetwork === true ? "" : ", without network";
-  return `It ran in a sandbox: writes only in the workspace${network}.`;
+  return `It ran in a sandbox: writes only in the workspace${network}. With network: true, a person is asked whether it may run outside.`;
 }
 
 function toResult(ran: ProgramResult, seconds: number, notes: readonly string[]): ToolResult {
