@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { answerApproval, decideToolCall } from "../../src/converse/approvals/decide-call.ts";
 import { captureOutput } from "../../src/converse/tools/shell/capture-output.ts";
 import { composeShellEnvironment } from "../../src/converse/tools/shell/shell-environment.ts";
@@ -221,6 +221,26 @@ describe.skipIf(skipWithoutSandbox)("a command in the sandbox", () => {
     // Git itself works.
     const commit = "git -c user.name=a -c user.email=a@b commit -qm x --allow-empty && git log --oneline";
     expect(await closed(commit)).toMatchObject({ ok: true });
+  });
+
+  it("cannot plant what a shell or a desktop runs, with the user's home as workspace", async () => {
+    vi.stubEnv("HOME", place.workspace);
+    try {
+      writeFileSync(join(place.workspace, ".bashrc"), "true");
+      mkdirSync(join(place.workspace, ".config"));
+      for (const command of [
+        "echo evil >> .bashrc",
+        "mkdir -p .config/autostart && echo evil > .config/autostart/x.desktop",
+        "mkdir -p .local/bin && echo evil > .local/bin/ls",
+      ])
+        expect(await closed(command), command).toMatchObject({ ok: false });
+      expect((await closed("echo evil > .zshenv; echo x > .config/app")).text).toContain(".zshenv.not-allowed");
+      expect(readdirSync(place.workspace, { recursive: true }).toSorted()).toEqual(
+        [".bashrc", ".config", ".config/app", ".zshenv.not-allowed"].toSorted(),
+      );
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it("works with the user's home as workspace, and still hides oldhand's home and what is secret there", async () => {

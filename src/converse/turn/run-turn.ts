@@ -1,4 +1,6 @@
+import { thisMachine } from "../../config.ts";
 import { estimateContextWindow, estimateTokens } from "../../domain/advice/context-window.ts";
+import { describeWideWorkspace } from "../../domain/approval/protected-paths.ts";
 import { explainCapHitWithCommand } from "../../domain/model/caps.ts";
 import { describeWait } from "../../domain/model/describe-wait.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
@@ -109,6 +111,12 @@ async function freezePrompt(turn: RunningTurn): Promise<void> {
     tools: names,
   });
   await log.append({ kind: "system", text, hash: hashText(text), tools: names });
+  const wide = describeWideWorkspace({ workspace: session.workspace, userHome: thisMachine().userHome });
+  if (wide !== null && session.parent === null)
+    emit({
+      kind: "notice",
+      text: `The workspace is ${wide}: the agent works with all files there. To give it less, start oldhand in the folder of a project.`,
+    });
   for (const file of blocked) emit({ kind: "notice", text: explainBlocked(file) });
 }
 

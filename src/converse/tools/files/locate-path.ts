@@ -39,13 +39,13 @@ export function locatePath(ctx: PathContext, given: string): LocatedPath {
     return { path: real, shown: given, place: "own" };
   const inside = relative(root, real);
   if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return { ...outside, path: real };
-  return { path: real, shown: inside === "" ? "." : inside, place: placeInside(inside) };
+  return { path: real, shown: inside === "" ? "." : inside, place: placeInside(inside, root) };
 }
 
-function placeInside(path: string): ActionPlace {
+function placeInside(path: string, workspace: string): ActionPlace {
   if (isOwnPathInWorkspace(path)) return "own";
   if (isCredentialPath(path)) return "credentials";
-  return isHostSettingPath(path) ? "host" : "inside";
+  return isHostSettingPath(path, { workspace, userHome: thisMachine().userHome }) ? "host" : "inside";
 }
 
 /** Null for a link to nothing and for a circle of links. */

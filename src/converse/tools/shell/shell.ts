@@ -1,12 +1,12 @@
 import { lstatSync, renameSync, rmSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { dirname, relative, sep } from "node:path";
 import { z } from "zod";
 import { thisMachine } from "../../../config.ts";
 import { describeCommandAction } from "../../../domain/approval/command-cover.ts";
 import { readCommandTraits } from "../../../domain/approval/command-traits.ts";
 import type { CommandTraits } from "../../../domain/approval/decide-action.ts";
 import { SANDBOX_HINT } from "../../../domain/approval/decide-action.ts";
-import { guardedPaths, isPromptPath } from "../../../domain/approval/protected-paths.ts";
+import { isPromptPath, listGuardedPaths } from "../../../domain/approval/protected-paths.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { listOwnPaths } from "../own-paths.ts";
 import type { Sandbox, SandboxProfile } from "../sandbox.ts";
@@ -75,7 +75,10 @@ async function runShell(ctx: ToolContext, given: ShellInput): Promise<ToolResult
   const seconds = given.timeout ?? ctx.mind.config.policy.chat.shellSeconds;
   const before = profile === null ? [] : findAbsentFiles(ctx.workspace, profile);
   const mountPoints = sandbox?.name === "bubblewrap" ? (profile?.absent ?? []) : [];
-  const removeMountPoints = recordMountPoints(home, { workspace: ctx.workspace, folders: mountPoints });
+  const removeMountPoints = recordMountPoints(home, {
+    workspace: ctx.workspace,
+    folders: mountPoints.flatMap(withMissingParents),
+  });
   const ran = await runProgram({
     ...composeProgram(given.command, profile === null ? null : sandbox, profile),
     cwd,
@@ -124,6 +127,12 @@ function chooseProfile(
   return mode === "edit" && traits.isReading ? "none" : "refused";
 }
 
+/** The sandbox makes them too. The folder itself comes first, as it is removed first. */
+function withMissingParents(folder: string): readonly string[] {
+  const parent = dirname(folder);
+  return exists(parent) ? [folder] : [folder, ...withMissingParents(parent)];
+}
+
 function profileOf(ctx: ToolContext, kind: SandboxProfile["kind"], cwd: string): SandboxProfile {
   return composeSandboxProfile({
     ...{ workspace: ctx.workspace, cwd, kind },
@@ -155,7 +164,8 @@ function composeShell(command: string): { readonly program: string; readonly arg
 /** Names that a sandboxed command must not create, and that cannot be kept free in advance. */
 function findAbsentFiles(workspace: string, { kind }: SandboxProfile): readonly string[] {
   if (kind === "open") return [];
-  return guardedPaths.files.map((name) => join(workspace, name)).filter((path) => !exists(path));
+  const { files } = listGuardedPaths({ workspace, userHome: thisMachine().userHome });
+  return files.filter((path) => !exists(path));
 }
 
 /** Files that the command must not create. Nobody misses one of git's; others stay under another name. */
