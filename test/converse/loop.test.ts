@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { TurnEvent } from "../../src/converse/turn/turn-event.ts";
 import { setCap } from "../models/money/lab.ts";
 import { stores } from "../stores.ts";
-import { endOf, hear, saidIn, START, textsOf, withChat } from "./lab/chat-lab.ts";
+import { CLAUDE, endOf, hear, saidIn, START, textsOf, withChat } from "./lab/chat-lab.ts";
 
 const call = (tool: string, input: Record<string, unknown>) => ({ tool, input });
 const shell = (command: string) => call("shell", { command });
@@ -363,7 +363,7 @@ describe.each(stores)("the turn loop ($name)", (kind) => {
         expect(events).toContainEqual({
           kind: "notice",
           text: expect.stringMatching(
-            /^Your message has what looks like a secret\. It is stored as \[redacted:[\w-]+\], and the model gets a placeholder/,
+            /^Your message has what looks like a secret\. It is stored as \[redacted:[\w-]+\], and anthropic gets a placeholder; tools get the true value/,
           ) as string,
         });
         expect(toolsIn(events)[0]?.text).toBe("got ghp_16C7");
@@ -374,6 +374,25 @@ describe.each(stores)("the turn loop ($name)", (kind) => {
         await session.close();
       },
     );
+  });
+
+  it("says that a provider which may get secrets gets this one, and does not speak of a placeholder", () => {
+    const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    const settings = { models: { use: [CLAUDE], exploreShare: 0, retryMs: 1, secretsTo: "anthropic" } };
+    return withChat(kind, { script: [{ text: "ok" }], settings }, async ({ open, sent }) => {
+      const session = await open();
+      const notices = (await hear(session.send(`use ${secret}`))).filter(({ kind: one }) => one === "notice");
+      expect(JSON.stringify(sent(0))).toContain(secret);
+      expect(notices).toEqual([
+        {
+          kind: "notice",
+          text: expect.stringMatching(
+            /^Your message has what looks like a secret\. It is stored as \[redacted:[\w-]+\], and anthropic gets it as it is, because models\.secretsTo allows that/,
+          ) as string,
+        },
+      ]);
+      await session.close();
+    });
   });
 
   it("takes back a turn: the model no longer sees it", () =>

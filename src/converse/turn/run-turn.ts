@@ -4,7 +4,6 @@ import { describeWideWorkspace } from "../../domain/approval/protected-paths.ts"
 import { explainCapHitWithCommand } from "../../domain/model/caps.ts";
 import { describeWait } from "../../domain/model/describe-wait.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
-import { findNewMarks } from "../../domain/redact/written-marks.ts";
 import { newGuardrail } from "../../domain/turn/guardrail.ts";
 import type { ErrorCode } from "../../lib/errors.ts";
 import { hashText } from "../../lib/hash.ts";
@@ -21,6 +20,7 @@ import type { CompactionState } from "./chat-parts.ts";
 import { composeRequest } from "./compose-request.ts";
 import type { TurnEndReason } from "./entry.ts";
 import { runCalls } from "./run-call.ts";
+import { noteSecrets, tellOfSecrets } from "./tell-of-secrets.ts";
 import type { RunningTurn, TurnParts } from "./turn-parts.ts";
 import { hasUsed, spentOn, sumUsage } from "./usage.ts";
 
@@ -62,32 +62,24 @@ async function beginTurn(parts: TurnParts, { text, inbox }: TurnMessage): Promis
   const { seq, at } = await log.append({ kind: "user", turn: number, text, inbox });
   if (inbox !== null) await markTaken(ctx.db, inbox, at);
   emit({ kind: "turn-start", turn: number });
-  await tellOfSecrets(parts, text);
   const turn = await newRunningTurn(parts, number);
+  await noteSecrets(turn, text);
   const today = formatDate(ctx.clock.now());
   if (before !== undefined && formatDate(before.at) !== today) await addNote(turn, today);
   await addNote(turn, await host.prompt(text, String(seq)));
   return turn;
 }
 
-/** What the person typed is not what is stored: they should know, and need not type it again. */
-async function tellOfSecrets({ session, redact, emit }: TurnParts, text: string): Promise<void> {
-  if (session.parent !== null) return;
-  const marks = findNewMarks(text, await redact(text));
-  if (marks.length === 0) return;
-  const which = marks.slice(0, MOST_MARKS).join(", ");
-  emit({
-    kind: "notice",
-    text:
-      `Your message has what looks like a secret. It is stored as ${which}, and the model gets a placeholder; ` +
-      `tools get the true value (models.secretsTo names providers that get it too).`,
-  });
-}
-
-const MOST_MARKS = 5;
-
 export async function newRunningTurn(parts: TurnParts, number: number): Promise<RunningTurn> {
-  const turn: RunningTurn = { ...parts, number, tools: new Map(), guardrail: newGuardrail, refusals: 0, instead: null };
+  const turn: RunningTurn = {
+    ...parts,
+    number,
+    tools: new Map(),
+    guardrail: newGuardrail,
+    refusals: 0,
+    instead: null,
+    secrets: null,
+  };
   await freezePrompt(turn);
   return turn;
 }
@@ -129,7 +121,7 @@ async function takeSteering(turn: RunningTurn): Promise<void> {
     const known = log.entries().some((one) => one.kind === "user" && one.inbox === id);
     if (!known) {
       const { seq } = await log.append({ kind: "user", turn: number, text, inbox: id, isSteered: true });
-      await tellOfSecrets(turn, text);
+      await noteSecrets(turn, text);
       await addNote(turn, await turn.host.prompt(text, String(seq)));
     }
     const at = ctx.clock.now();
@@ -204,6 +196,8 @@ async function hear(
   let finish = "none";
   let restarts = 0;
   for await (const event of parts.gateway.stream(request)) {
+    if (event.kind === "attempt") tellOfSecrets(turn, event.model);
+    if (event.kind === "end") tellOfSecrets(turn, null);
     if (event.kind === "text" || event.kind === "reasoning") emit({ kind: event.kind, text: event.text });
     if (event.kind === "wait" && event.ms >= SHORTEST_WAIT_MS)
       emit({ kind: "wait", provider: event.model.provider, ms: event.ms, why: describeWait(event.failure) });

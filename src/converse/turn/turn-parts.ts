@@ -60,6 +60,11 @@ export interface RunningTurn extends TurnParts {
   refusals: number;
   /** The model of which the turn has said that it answers in place of another: once is enough. */
   instead: string | null;
+  /** What the person's last message had that looks like secrets, as it is stored, and who was said to get it. */
+  secrets: {
+    readonly marks: readonly string[];
+    readonly told: readonly ("placeholder" | "clear" | "nobody")[];
+  } | null;
 }
 
 /** The entries of a session: in memory as they are, in the store and in the JSONL file without secrets. */

@@ -33,6 +33,8 @@ export interface ModelChoice {
   readonly route: Route | null;
   /** Why the default model does not go first although it could, as the end of a sentence; absent if it does. */
   readonly passedOver?: string | undefined;
+  /** It is the model that answered the session last. */
+  readonly isSessionModel?: boolean | undefined;
 }
 
 /** The settings that the gateway reads. */
@@ -188,6 +190,7 @@ async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteSco
     best: chosen.best,
     why: [...(sorted.tooLong === null ? [] : [sorted.tooLong]), ...(first === null ? [] : [first.why]), ...why],
     route: chosen,
+    isSessionModel: last !== null && last.model === model,
     ...(passedOver === undefined ? {} : { passedOver }),
   };
 }
@@ -281,7 +284,7 @@ async function overrideChoice(
     readonly chosen: Route;
     readonly names: readonly string[];
     readonly tallies: readonly Tally[];
-    /** The model of the session's last call. */
+    /** The model that answered the session last. */
     readonly session: string | null;
   },
 ): Promise<{ readonly model: string; readonly why: string; readonly isTrial: boolean } | null> {
