@@ -54,6 +54,21 @@ describe("oldhand ask", () => {
     expect(second.cost).toBeGreaterThan(0);
   });
 
+  it("says on stderr and in the document that the model answered nothing", async () => {
+    const { ask, place } = await newAsker([{ text: "" }, { text: "" }]);
+    const ran = await ask(["hello"]);
+    expect([ran.code, ran.stdout], describeRun(ran)).toEqual([1, ""]);
+    const message =
+      /^anthropic\/claude-sonnet-4-5 answered nothing\. What to do: ask again, or let another model answer/;
+    expect(ran.stderr).toMatch(new RegExp(`^oldhand: ${message.source.slice(1)}`, "m"));
+    const json = await place.run(["ask", "hello", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ended: "failed",
+      answer: "",
+      message: expect.stringMatching(message),
+    });
+  });
+
   it("goes on in the mode of the settings, not in that of the session, and says so", async () => {
     const write = (file: string) => ({ calls: [{ tool: "write", input: { file_path: file, content: "x\n" } }] });
     const { ask, place, wire } = await newAsker([write("a.txt"), { text: "one" }, write("b.txt"), { text: "two" }]);

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { TurnEvent } from "../../src/converse/turn/turn-event.ts";
@@ -161,18 +162,82 @@ describe.each(stores)("the turn loop ($name)", (kind) => {
       },
     ));
 
-  it("tells the person and the model that an answer was cut off at the limit", () =>
-    withChat(kind, { script: [{ text: "half a", stop: "length" }, { text: "story" }] }, async ({ open, sent }) => {
-      const session = await open();
-      const events = await hear(session.send("tell"));
-      expect(events).toContainEqual({
-        kind: "notice",
-        text: expect.stringContaining("The answer was cut off at") as string,
-      });
-      await hear(session.send("go on"));
-      expect(textsOf(sent(1)).join("\n")).toMatch(/\[oldhand\] Your answer was cut off at the limit of \d+ tokens/);
-      await session.close();
-    }));
+  it.each([
+    [8_192, "after 8,192 tokens (chat.answerTokens)"],
+    [8_000, "after 8,192 tokens (chat.answerTokens)"],
+    [20, "after 20 tokens (the limit of the model or of its server; chat.answerTokens would allow 8,192)"],
+  ])("tells the person and the model what cut an answer off: %d tokens", (out, what) =>
+    withChat(
+      kind,
+      {
+        script: [{ text: "half a", stop: "length", usage: { out } }, { text: "story" }],
+        settings: { chat: { answerTokens: 8_192 } },
+      },
+      async ({ open, sent }) => {
+        const session = await open();
+        const events = await hear(session.send("tell"));
+        expect(events).toContainEqual({
+          kind: "notice",
+          text: `The answer was cut off ${what}; the model is told so with your next message.`,
+        });
+        await hear(session.send("go on"));
+        expect(textsOf(sent(1)).join("\n")).toContain(
+          `[oldhand] Your answer was cut off ${what.slice(0, what.indexOf(" ("))}.`,
+        );
+        await session.close();
+      },
+    ),
+  );
+
+  it("says that a model answered nothing, and what to do; after tool calls the turn is done all the same", () =>
+    withChat(
+      kind,
+      { script: [{ text: "" }, { text: " " }, { calls: [shell("echo hi")] }, { text: "" }, { text: "yes" }] },
+      async ({ open, sent }) => {
+        const session = await open();
+        const message = `${CLAUDE} answered nothing. What to do: ask again, or let another model answer: --model PROVIDER/MODEL.`;
+        for (const text of ["one", "two"])
+          expect(endOf(await hear(session.send(text)))).toEqual({ reason: "failed", message });
+        const worked = await hear(session.send("three"));
+        const after = message.replace("nothing.", "nothing after its last tool call.");
+        expect(endOf(worked)).toEqual({ reason: "done", message: after });
+        expect(worked).toContainEqual({ kind: "notice", text: after });
+        await hear(session.send("four"));
+        expect(textsOf(sent(4))).toContain("four");
+        await session.close();
+      },
+    ));
+
+  it("measures a long message by the largest window of the models that may answer", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "oldhand-prices-"));
+    const HAIKU = "anthropic/claude-haiku-4-5";
+    const price = (context: number) => ({ in: 1, out: 1, context, output: 1_000 });
+    writeFileSync(join(folder, "p.json"), JSON.stringify({ [CLAUDE]: price(16_000), [HAIKU]: price(32_000) }));
+    const models = { use: [CLAUDE, HAIKU], exploreShare: 0, retryMs: 1, prices: join(folder, "p.json") };
+    const script = [{ text: "short" }, { text: "long" }];
+    await withChat(
+      kind,
+      { script, settings: { models, chat: { answerTokens: 1_000 } } },
+      async ({ open, sent, model }) => {
+        const session = await open();
+        const { reason, message } = endOf(await hear(session.send("12345 ".repeat(40_000))));
+        expect([reason, message]).toEqual(["handoff", expect.stringContaining("would answer holds 32,000 for all")]);
+        expect(model.requests).toHaveLength(0);
+        await session.close();
+        const other = await open();
+        expect(endOf(await hear(other.send("hello"))).reason).toBe("done");
+        // More than the window of the session's model, and not more than that of another one.
+        expect(endOf(await hear(other.send("a plain word of it ".repeat(4_200))))).toEqual({
+          reason: "done",
+          message: null,
+        });
+        expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("claude-haiku-4-5");
+        expect(textsOf(sent(-1)).length).toBeGreaterThan(0);
+        await other.close();
+      },
+    );
+    rmSync(folder, { recursive: true });
+  });
 
   it("warns about the second identical failing call, refuses the fifth, and ends a loop with one last answer", () =>
     withChat(

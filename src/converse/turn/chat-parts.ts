@@ -16,8 +16,8 @@ export interface ChatParts {
   readonly compaction: CompactionParts | null;
   /** Null: only the conversation is taken back by an undo. */
   readonly checkpoints: ((session: string) => CheckpointParts) | null;
-  /** How many tokens fit into a model; null if nobody knows. */
-  readonly windowOf: (model: string) => Promise<number | null>;
+  /** How many tokens fit into a model; for null, into the largest of those that may answer now. Null if nobody knows. */
+  readonly windowOf: (model: string | null) => Promise<number | null>;
 }
 
 export type CallPermission =

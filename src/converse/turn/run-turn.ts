@@ -5,7 +5,6 @@ import { explainCapHitWithCommand } from "../../domain/model/caps.ts";
 import { describeWait } from "../../domain/model/describe-wait.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { newGuardrail } from "../../domain/turn/guardrail.ts";
-import type { ErrorCode } from "../../lib/errors.ts";
 import { hashText } from "../../lib/hash.ts";
 import { plural } from "../../lib/text.ts";
 import type { ChatMessage } from "../../models/chat/chat.ts";
@@ -18,18 +17,11 @@ import { readPromptText } from "../prompt/read-prompt-text.ts";
 import { toolCallsOf, currentSystem, lastTurn, textOf, toSendable } from "./active-entries.ts";
 import type { CompactionState } from "./chat-parts.ts";
 import { composeRequest } from "./compose-request.ts";
-import type { TurnEndReason } from "./entry.ts";
 import { runCalls } from "./run-call.ts";
 import { noteSecrets, tellOfSecrets } from "./tell-of-secrets.ts";
-import type { RunningTurn, TurnParts } from "./turn-parts.ts";
+import { endEmpty, noteCutAnswer } from "./short-answer.ts";
+import type { RunningTurn, TurnEnd, TurnParts } from "./turn-parts.ts";
 import { hasUsed, spentOn, sumUsage } from "./usage.ts";
-
-export interface TurnEnd {
-  readonly reason: TurnEndReason;
-  readonly message: string | null;
-  /** If an error ended it: its kind, as for every command. */
-  readonly code?: ErrorCode | undefined;
-}
 
 export interface TurnMessage {
   readonly text: string;
@@ -158,22 +150,14 @@ async function step(turn: RunningTurn, isLast: boolean): Promise<TurnEnd | null>
   if (calls.length > 0) await runCalls(turn, calls, entry.seq);
   if (signal.aborted) return STOPPED;
   if (calls.length > 0) return null;
-  if (finish === "length") await noteCutAnswer(turn);
+  if (finish === "length") await noteCutAnswer(turn, answer.lastUsage.out);
+  if (!isLast && textOf(message).trim() === "") return endEmpty(turn, model);
   await host.stop(textOf(message));
   return isLast ? { reason: "budget", message: explainBudget(turn) } : { reason: "done", message: null };
 }
 
 /** Otherwise the model takes its own half sentence for all that it had to say. */
 const CUT_BY_PERSON = "The person stopped you in the middle of this answer. What comes after it was not said.";
-
-async function noteCutAnswer(turn: RunningTurn): Promise<void> {
-  const tokens = turn.ctx.config.policy.chat.answerTokens;
-  await addNote(turn, `Your answer was cut off at the limit of ${tokens} tokens. What comes after it was not said.`);
-  turn.emit({
-    kind: "notice",
-    text: `The answer was cut off at ${tokens} tokens (chat.answerTokens); the model is told so with your next message.`,
-  });
-}
 
 /**
  * That the same model was tried again. That another one answered was shown before its answer, and so was each of the
@@ -262,8 +246,9 @@ export async function compactIf(
   if (parts.compaction === null) return null;
   const request = nextRequest(turn, isLast);
   const model = session.model() ?? sumUsage(log.entries(), { window: null }).model;
-  const window = (model === null ? null : await parts.windowOf(model)) ?? estimateContextWindow(model);
-  const state = { session: session.id, entries: log.entries(), request, tokens: countTokens(request), window, why };
+  const tokens = countTokens(request);
+  const window = await findWindow(turn, model, tokens);
+  const state = { session: session.id, entries: log.entries(), request, tokens, window, why };
   if (why === "preflight" && !parts.compaction.isDue(state)) return null;
   const made = await parts.compaction.compact(state);
   if (made.kind !== "compacted" && made.spent !== undefined) turn.aside.push(made.spent);
@@ -276,6 +261,13 @@ export async function compactIf(
   if (model !== null) await reportUsage(turn, model);
   await freezePrompt(turn);
   return null;
+}
+
+/** Of the session's model. If nobody named it, another one may take what it does not hold. */
+async function findWindow({ parts, session }: RunningTurn, model: string | null, tokens: number): Promise<number> {
+  const own = model === null ? null : ((await parts.windowOf(model)) ?? estimateContextWindow(model));
+  if (own !== null && (session.model() !== null || tokens <= own)) return own;
+  return Math.max(own ?? 0, (await parts.windowOf(null)) ?? 0) || estimateContextWindow(null);
 }
 
 function countTokens({ chat }: GatewayRequest): number {

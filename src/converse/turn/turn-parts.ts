@@ -2,11 +2,12 @@ import type { Context } from "../../context.ts";
 import type { ChatMode } from "../../domain/settings/chat-mode.ts";
 import type { StepBudget } from "../../domain/turn/budget.ts";
 import type { GuardrailState } from "../../domain/turn/guardrail.ts";
+import type { ErrorCode } from "../../lib/errors.ts";
 import type { Reply } from "../../observe/protocol/hook-event.ts";
 import type { StoredChatSession } from "../../store/chat/chat-sessions.ts";
 import type { AgentTool, ToolResult } from "../tools/tool.ts";
 import type { ChatParts, CheckpointParts } from "./chat-parts.ts";
-import type { Entry, EntryDetails, SpentOnCalls } from "./entry.ts";
+import type { Entry, EntryDetails, SpentOnCalls, TurnEndReason } from "./entry.ts";
 import type { TurnEvent } from "./turn-event.ts";
 
 /** What the functions of one turn share. */
@@ -50,6 +51,13 @@ export interface TurnSession {
 
 /** What has a session open: a chat in a terminal, `ask`, or the server for the dashboard. */
 export type ChatSurface = "chat" | "ask" | "serve";
+
+export interface TurnEnd {
+  readonly reason: TurnEndReason;
+  readonly message: string | null;
+  /** If an error ended it: its kind, as for every command. */
+  readonly code?: ErrorCode | undefined;
+}
 
 export interface RunningTurn extends TurnParts {
   readonly number: number;
