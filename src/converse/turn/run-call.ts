@@ -21,6 +21,7 @@ export async function runCalls(turn: RunningTurn, calls: readonly ToolCall[], se
     for (const one of ended) if (one.status === "rejected") throw one.reason;
     at += together.length;
   }
+  await turn.host.endBatch();
 }
 
 /** A call that was checked. */

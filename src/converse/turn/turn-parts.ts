@@ -91,6 +91,8 @@ export interface OwnHost {
   /** A text for the model, or null. */
   prompt(text: string, id: string): Promise<string | null>;
   beforeCall(call: OwnCall): Promise<Reply>;
+  /** The calls of one answer of the model have ended: it reads their results before it makes the next one. */
+  endBatch(): Promise<void>;
   afterCall(call: OwnCall, result: ToolResult, ms: number): Promise<string | null>;
   /** The model's words, for replay and search. */
   answer(text: string, call: string, model: string): Promise<void>;

@@ -114,8 +114,7 @@ describe("protected paths", () => {
     const describe = (workspace: string) => describeWideWorkspace({ workspace, userHome: "/home/ada" });
     expect(describe("/")).toBe("the whole machine (/)");
     expect(describe("/home/ada")).toBe("your home folder");
-    expect(describe("/home")).toBe("a folder above your home (/home)");
-    expect(describe("/home/ada/shop")).toBeNull();
+    for (const other of ["/home", "/home/ada/shop"]) expect(describe(other)).toBeNull();
   });
   it("include a workspace's own folder of oldhand", () => {
     expect(isOwnPathInWorkspace(".Oldhand/rules/a.md")).toBe(true);

@@ -92,9 +92,9 @@ const guardedFiles = [
 
 /** A workspace that holds more than a project: what it is, for a sentence. Null for any other. */
 export function describeWideWorkspace({ workspace, userHome }: WorkspacePlace): string | null {
-  if (!isSamePlaceOrBelow(workspace === "" ? "/" : workspace, userHome) && workspace !== "/") return null;
   if (workspace === "/") return "the whole machine (/)";
-  return isSamePlaceOrBelow(userHome, workspace) ? "your home folder" : `a folder above your home (${workspace})`;
+  const isHome = isSamePlaceOrBelow(workspace, userHome) && isSamePlaceOrBelow(userHome, workspace);
+  return isHome ? "your home folder" : null;
 }
 
 /** A workspace's own folder of oldhand: team rules and the registry of skills. */
