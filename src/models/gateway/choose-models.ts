@@ -81,7 +81,7 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
   const {
     usable: callable,
     waiting,
-    left,
+    left: notUsable,
   } = findUsableModels(config.providers, {
     breakers,
     retired,
@@ -93,6 +93,7 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
   });
   // If every provider is failing, the call still tries them: a breaker may let it through, and otherwise its error says why.
   const usable = callable.length > 0 ? callable : waiting;
+  const left = callable.length > 0 ? notUsable : notUsable.map((line) => explainTriedAllTheSame(line, waiting));
   if (request.model === undefined && usable.length === 0)
     return { targets: [], attempt, explored: false, best: null, why: left, route: null };
   const kind = { taskType: request.taskType, complexity: request.complexity ?? complexityOf(request.taskType) };
@@ -107,6 +108,13 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
 /** The sentences of a route about models that could not be chosen. Each begins with the model's name. */
 export function listLeftOut(why: readonly string[]): readonly string[] {
   return why.filter((line) => line.includes(" is left out"));
+}
+
+/** A model cannot be chosen and be left out. */
+function explainTriedAllTheSame(line: string, waiting: readonly ModelRef[]): string {
+  const name = waiting.map(formatModelRef).find((one) => line.startsWith(`${one} is left out: `));
+  if (name === undefined) return line;
+  return `No other model can be called, so ${name} may be tried, although ${line.slice(`${name} is left out: `.length)}`;
 }
 
 function pinned(
