@@ -7,6 +7,8 @@ import { errorMessage, OldhandError } from "../../lib/errors.ts";
 import { cap, oneLine } from "../../lib/text.ts";
 import { contextLabel, findNamedPaths, quoteContextFiles, readNestedContext } from "../prompt/context-files.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tools/tool.ts";
+import { CHARACTERS_PER_TOKEN } from "../../domain/advice/context-window.ts";
+import { sumUsage } from "./usage.ts";
 import { activeEntries, type ToolCall } from "./active-entries.ts";
 import type { CallPermission, RunPermission } from "./chat-parts.ts";
 import type { ClosedCall } from "./entry.ts";
@@ -14,6 +16,7 @@ import type { RunningTurn } from "./turn-parts.ts";
 
 /** The calls of one assistant message: reads together, others in order. Each ends with a result, whatever happens. */
 export async function runCalls(turn: RunningTurn, calls: readonly ToolCall[], seq: number): Promise<void> {
+  turn.longestResult = await findLongestResult(turn);
   for (let at = 0; at < calls.length;) {
     const reads = calls.slice(at).findIndex(({ name }) => turn.tools.get(name)?.effect !== "read");
     const together = calls.slice(at, at + Math.max(1, reads < 0 ? calls.length : reads));
@@ -81,7 +84,7 @@ async function runCall(turn: RunningTurn, call: ToolCall, seq: number): Promise<
   const { result, closed } =
     permission.kind === "fail" ? { result: permission.result, closed: null } : await runTool(turn, checked, permission);
   const ms = ctx.clock.now() - began;
-  const shown = noteCall(turn.guardrail, guarded, { ok: result.ok, text: quoteResult(tool.name, result) });
+  const shown = noteCall(turn.guardrail, guarded, { ok: result.ok, text: quoteResult(turn, tool.name, result) });
   turn.guardrail = shown.state;
   const { ok, exitCode = null, diff = null } = result;
   // What the guardrail adds is for the model.
@@ -229,12 +232,24 @@ function afterAbort(signal: AbortSignal): Promise<null> {
 const TOOL_GRACE_MS = 3_000;
 
 /** What comes from outside is marked as such; files and output of commands are in a place for data already. */
-function quoteResult(name: string, { text, origin = "tool" }: ToolResult): string {
-  const cut = cap(text, LONGEST_RESULT);
+function quoteResult({ longestResult }: RunningTurn, name: string, { text, origin = "tool" }: ToolResult): string {
+  const cut = cap(text, longestResult);
   return origin === "external" ? quoted([{ label: `result of ${name}`, origin, text: cut }]) : cut;
 }
 
-const LONGEST_RESULT = 100_000;
+/** In characters. A small window would be full with one result, and the turn would end. */
+async function findLongestResult({ parts, session, log }: RunningTurn): Promise<number> {
+  const model = session.model() ?? sumUsage(log.entries(), { window: null }).model;
+  const window = await parts.windowOf(model);
+  return window === null
+    ? LONGEST_RESULT
+    : Math.min(LONGEST_RESULT, Math.max(LEAST_RESULT, (window * CHARACTERS_PER_TOKEN) / SHARE_OF_WINDOW));
+}
+
+/** In characters, whatever the window is. */
+export const LONGEST_RESULT = 100_000;
+const LEAST_RESULT = 2_000;
+const SHARE_OF_WINDOW = 4;
 
 async function close(turn: RunningTurn, { id, name }: ToolCall, unrun: Unrun, summary: string): Promise<void> {
   const { log, number, emit } = turn;

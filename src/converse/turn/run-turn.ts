@@ -17,7 +17,7 @@ import { readPromptText } from "../prompt/read-prompt-text.ts";
 import { toolCallsOf, currentSystem, lastTurn, textOf, toSendable } from "./active-entries.ts";
 import type { CompactionState } from "./chat-parts.ts";
 import { composeRequest } from "./compose-request.ts";
-import { runCalls } from "./run-call.ts";
+import { LONGEST_RESULT, runCalls } from "./run-call.ts";
 import { noteSecrets, tellOfSecrets } from "./tell-of-secrets.ts";
 import { endEmpty, noteCutAnswer } from "./short-answer.ts";
 import type { RunningTurn, TurnEnd, TurnParts } from "./turn-parts.ts";
@@ -71,6 +71,7 @@ export async function newRunningTurn(parts: TurnParts, number: number): Promise<
     refusals: 0,
     instead: null,
     secrets: null,
+    longestResult: LONGEST_RESULT,
   };
   await freezePrompt(turn);
   return turn;
