@@ -7,7 +7,7 @@ import { errorMessage, OldhandError } from "../../lib/errors.ts";
 import { cap, oneLine } from "../../lib/text.ts";
 import { contextLabel, findNamedPaths, quoteContextFiles, readNestedContext } from "../prompt/context-files.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tools/tool.ts";
-import { CHARACTERS_PER_TOKEN } from "../../domain/advice/context-window.ts";
+import { boundInputTokens } from "../../domain/model/cost.ts";
 import { sumUsage } from "./usage.ts";
 import { activeEntries, type ToolCall } from "./active-entries.ts";
 import type { CallPermission, RunPermission } from "./chat-parts.ts";
@@ -16,7 +16,7 @@ import type { RunningTurn } from "./turn-parts.ts";
 
 /** The calls of one assistant message: reads together, others in order. Each ends with a result, whatever happens. */
 export async function runCalls(turn: RunningTurn, calls: readonly ToolCall[], seq: number): Promise<void> {
-  turn.longestResult = await findLongestResult(turn);
+  turn.window = await readWindow(turn);
   for (let at = 0; at < calls.length;) {
     const reads = calls.slice(at).findIndex(({ name }) => turn.tools.get(name)?.effect !== "read");
     const together = calls.slice(at, at + Math.max(1, reads < 0 ? calls.length : reads));
@@ -232,24 +232,27 @@ function afterAbort(signal: AbortSignal): Promise<null> {
 const TOOL_GRACE_MS = 3_000;
 
 /** What comes from outside is marked as such; files and output of commands are in a place for data already. */
-function quoteResult({ longestResult }: RunningTurn, name: string, { text, origin = "tool" }: ToolResult): string {
-  const cut = cap(text, longestResult);
+function quoteResult({ window }: RunningTurn, name: string, { text, origin = "tool" }: ToolResult): string {
+  const cut = cap(text, Math.min(LONGEST_RESULT, Math.floor(fitWindow(text, window))));
   return origin === "external" ? quoted([{ label: `result of ${name}`, origin, text: cut }]) : cut;
 }
 
-/** In characters. A small window would be full with one result, and the turn would end. */
-async function findLongestResult({ parts, session, log }: RunningTurn): Promise<number> {
-  const model = session.model() ?? sumUsage(log.entries(), { window: null }).model;
-  const window = await parts.windowOf(model);
-  return window === null
-    ? LONGEST_RESULT
-    : Math.min(LONGEST_RESULT, Math.max(LEAST_RESULT, (window * CHARACTERS_PER_TOKEN) / SHARE_OF_WINDOW));
+/** Of the model that reads the results; null if nobody knows. */
+function readWindow({ parts, session, log }: RunningTurn): Promise<number | null> {
+  return parts.windowOf(session.model() ?? sumUsage(log.entries(), { window: null }).model);
 }
 
-/** In characters, whatever the window is. */
-export const LONGEST_RESULT = 100_000;
+/** A result that fills the window would end the turn: half of it is left then, and what is cut is said. */
+function fitWindow(text: string, window: number | null): number {
+  const tokens = window === null ? 0 : boundInputTokens(text) / 2;
+  return window === null || tokens <= window * FULL ? LONGEST_RESULT : (text.length * window) / 2 / tokens;
+}
+
+const FULL = 0.8;
+/** In characters. */
+const LONGEST_RESULT = 100_000;
 const LEAST_RESULT = 2_000;
-const SHARE_OF_WINDOW = 4;
+const SHARE_OF_WINDOW = 2;
 
 async function close(turn: RunningTurn, { id, name }: ToolCall, unrun: Unrun, summary: string): Promise<void> {
   const { log, number, emit } = turn;

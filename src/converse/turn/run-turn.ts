@@ -1,4 +1,3 @@
-import { thisMachine } from "../../config.ts";
 import { estimateContextWindow, estimateTokens } from "../../domain/advice/context-window.ts";
 import { describeWideWorkspace } from "../../domain/approval/protected-paths.ts";
 import { explainCapHitWithCommand } from "../../domain/model/caps.ts";
@@ -14,10 +13,11 @@ import { listInbox, markTaken } from "../../store/chat/chat-inbox.ts";
 import { composeSystemPrompt, formatDate } from "../prompt/compose-system-prompt.ts";
 import { explainBlocked } from "../prompt/context-files.ts";
 import { readPromptText } from "../prompt/read-prompt-text.ts";
+import { findUserHome } from "../tools/own-paths.ts";
 import { toolCallsOf, currentSystem, lastTurn, textOf, toSendable } from "./active-entries.ts";
 import type { CompactionState } from "./chat-parts.ts";
 import { composeRequest } from "./compose-request.ts";
-import { LONGEST_RESULT, runCalls } from "./run-call.ts";
+import { runCalls } from "./run-call.ts";
 import { noteSecrets, tellOfSecrets } from "./tell-of-secrets.ts";
 import { endEmpty, noteCutAnswer } from "./short-answer.ts";
 import type { RunningTurn, TurnEnd, TurnParts } from "./turn-parts.ts";
@@ -71,7 +71,7 @@ export async function newRunningTurn(parts: TurnParts, number: number): Promise<
     refusals: 0,
     instead: null,
     secrets: null,
-    longestResult: LONGEST_RESULT,
+    window: null,
   };
   await freezePrompt(turn);
   return turn;
@@ -96,7 +96,7 @@ async function freezePrompt(turn: RunningTurn): Promise<void> {
     tools: names,
   });
   await log.append({ kind: "system", text, hash: hashText(text), tools: names });
-  const wide = describeWideWorkspace({ workspace: session.workspace, userHome: thisMachine().userHome });
+  const wide = describeWideWorkspace({ workspace: session.workspace, userHome: findUserHome() });
   if (wide !== null && session.parent === null)
     emit({
       kind: "notice",

@@ -68,8 +68,8 @@ export interface RunningTurn extends TurnParts {
   refusals: number;
   /** The model of which the turn has said that it answers in place of another: once is enough. */
   instead: string | null;
-  /** Characters of a tool's result that the model is sent. */
-  longestResult: number;
+  /** Tokens that the model which reads the results of tools holds; null if nobody knows. */
+  window: number | null;
   /** What the person's last message had that looks like secrets, as it is stored, and who was said to get it. */
   secrets: {
     readonly marks: readonly string[];

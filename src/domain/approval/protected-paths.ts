@@ -13,7 +13,7 @@ export function isCredentialPath(path: string): boolean {
 const harmless = /[^/]\.(?:pub|[cm]?[jt]sx?|py|go|rs|rb|java|kt|c|h|cc|cpp|cs|php|swift|sh|md|html|css|vue|svelte)$/;
 const signIns = /(?:^|\/)(?:\.my\.cnf|auth\.json|oauth_creds\.json|\.s3cfg|\.boto|\.password-store)(?:\/|$)/;
 
-export interface WorkspacePlace {
+interface WorkspaceAndHome {
   readonly workspace: string;
   readonly userHome: string;
 }
@@ -22,7 +22,7 @@ export interface WorkspacePlace {
  * Settings of agents and of git inside a workspace, and files that other programs run by themselves: hooks, servers and commands
  * named there are run outside of every sandbox of ours.
  */
-export function isHostSettingPath(pathInWorkspace: string, { workspace, userHome }: WorkspacePlace): boolean {
+export function isHostSettingPath(pathInWorkspace: string, { workspace, userHome }: WorkspaceAndHome): boolean {
   const root = foldPath(workspace).replace(/\/+$/, "");
   const inside = foldPath(pathInWorkspace);
   return (
@@ -62,7 +62,7 @@ const hostSettingFiles = ".mcp.json opencode.json opencode.jsonc .aider.conf.yml
 const hostSettingNames: ReadonlySet<string> = new Set([...hostSettingFolders, ...hostSettingFiles]);
 
 /** What a sandboxed command must neither create nor change in a workspace: full paths. */
-export function listGuardedPaths({ workspace, userHome }: WorkspacePlace): {
+export function listGuardedPaths({ workspace, userHome }: WorkspaceAndHome): {
   readonly folders: readonly string[];
   readonly files: readonly string[];
 } {
@@ -91,7 +91,7 @@ const guardedFiles = [
 ];
 
 /** A workspace that holds more than a project: what it is, for a sentence. Null for any other. */
-export function describeWideWorkspace({ workspace, userHome }: WorkspacePlace): string | null {
+export function describeWideWorkspace({ workspace, userHome }: WorkspaceAndHome): string | null {
   if (workspace === "/") return "the whole machine (/)";
   const isHome = isSamePlaceOrBelow(workspace, userHome) && isSamePlaceOrBelow(userHome, workspace);
   return isHome ? "your home folder" : null;

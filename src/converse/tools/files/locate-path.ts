@@ -10,7 +10,7 @@ import {
   isVirtualPath,
 } from "../../../domain/approval/protected-paths.ts";
 import { systemErrorCode } from "../../../lib/errors.ts";
-import { listOwnPaths } from "../own-paths.ts";
+import { findUserHome, listOwnPaths } from "../own-paths.ts";
 import type { ToolContext } from "../tool.ts";
 
 /** Where a path leads that a model wrote. */
@@ -45,7 +45,7 @@ export function locatePath(ctx: PathContext, given: string): LocatedPath {
 function placeInside(path: string, workspace: string): ActionPlace {
   if (isOwnPathInWorkspace(path)) return "own";
   if (isCredentialPath(path)) return "credentials";
-  return isHostSettingPath(path, { workspace, userHome: thisMachine().userHome }) ? "host" : "inside";
+  return isHostSettingPath(path, { workspace, userHome: findUserHome() }) ? "host" : "inside";
 }
 
 /** Null for a link to nothing and for a circle of links. */

@@ -8,7 +8,7 @@ import type { CommandTraits } from "../../../domain/approval/decide-action.ts";
 import { SANDBOX_HINT } from "../../../domain/approval/decide-action.ts";
 import { isPromptPath, listGuardedPaths } from "../../../domain/approval/protected-paths.ts";
 import { oneLine } from "../../../lib/text.ts";
-import { listOwnPaths } from "../own-paths.ts";
+import { findUserHome, listOwnPaths } from "../own-paths.ts";
 import type { Sandbox, SandboxProfile } from "../sandbox.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tool.ts";
 import { readNamedFiles } from "./named-files.ts";
@@ -103,7 +103,7 @@ async function runShell(ctx: ToolContext, given: ShellInput): Promise<ToolResult
   const notes = [
     ...takeAway(ctx, before),
     ...(await noteFolder(ctx, ran.note)),
-    ...(kind === "closed" && ran.exitCode !== 0 ? [describeClosed(profile)] : []),
+    ...(kind === "closed" && ran.exitCode !== 0 ? [describeClosed(ctx, profile)] : []),
   ];
   return toResult(ran, seconds, notes);
 }
@@ -137,7 +137,7 @@ function profileOf(ctx: ToolContext, kind: SandboxProfile["kind"], cwd: string):
   return composeSandboxProfile({
     ...{ workspace: ctx.workspace, cwd, kind },
     hasNetwork: kind === "open" || ctx.mind.config.policy.chat.sandboxNetwork,
-    userHome: thisMachine().userHome,
+    userHome: findUserHome(),
     own: listOwnPaths(ctx.mind.config),
   });
 }
@@ -164,7 +164,7 @@ function composeShell(command: string): { readonly program: string; readonly arg
 /** Names that a sandboxed command must not create, and that cannot be kept free in advance. */
 function findAbsentFiles(workspace: string, { kind }: SandboxProfile): readonly string[] {
   if (kind === "open") return [];
-  const { files } = listGuardedPaths({ workspace, userHome: thisMachine().userHome });
+  const { files } = listGuardedPaths({ workspace, userHome: findUserHome() });
   return files.filter((path) => !exists(path));
 }
 
@@ -193,9 +193,10 @@ async function noteFolder(ctx: ToolContext, note: string): Promise<readonly stri
   return [`The next command starts in ${await readShellFolder(ctx)} again: ${folder} is outside the workspace.`];
 }
 
-function describeClosed(profile: SandboxProfile | null): string {
+function describeClosed({ mode }: ToolContext, profile: SandboxProfile | null): string {
   const network = profile?.hasNetwork === true ? "" : ", without network";
-  return `It ran in a sandbox: writes only in the workspace${network}. With network: true, a person is asked whether it may run outside.`;
+  const more = mode === "unattended" ? "" : " With network: true, a person is asked whether it may run outside.";
+  return `It ran in a sandbox: writes only in the workspace${network}.${more}`;
 }
 
 function toResult(ran: ProgramResult, seconds: number, notes: readonly string[]): ToolResult {
