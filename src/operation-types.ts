@@ -1623,11 +1623,11 @@ export type Operations = {
       sampleRemoved: number;
     };
   };
-  /** Lists all settings, prints one (get PATH) or changes one (set PATH VALUE). The value `default` restores the default. */
+  /** Lists all settings, prints one (get PATH), changes one (set PATH VALUE) or restores its default (unset PATH). */
   "config": {
     input: {
       /** what to do */
-      action?: "list" | "get" | "set" | undefined;
+      action?: "list" | "get" | "set" | "unset" | undefined;
       /** the setting, such as distil.minCount or database */
       path?: string | undefined;
       /** the new value */

@@ -25,17 +25,17 @@ const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]
 const configOf = defineOperation({
   name: "config",
   summary:
-    "Lists all settings, prints one (get PATH) or changes one (set PATH VALUE). The value `default` restores the default.",
+    "Lists all settings, prints one (get PATH), changes one (set PATH VALUE) or restores its default (unset PATH).",
   effect: "write",
   surfaces: ["cli"],
   needs: "config",
   input: z.object({
-    action: z.enum(["list", "get", "set"]).default("list").describe("what to do"),
+    action: z.enum(["list", "get", "set", "unset"]).default("list").describe("what to do"),
     path: z.string().optional().describe("the setting, such as distil.minCount or database"),
     value: z.string().optional().describe("the new value"),
   }),
   positional: ["action", "path", "value"],
-  isOwnerOnly: ({ action }) => action === "set",
+  isOwnerOnly: ({ action }) => action === "set" || action === "unset",
   output: z.array(
     z.object({
       path: z.string(),
@@ -50,13 +50,13 @@ const configOf = defineOperation({
     const { config, clock } = ctx;
     const { home } = config;
     let journalled: JournalledSettings | undefined;
-    if (input.action === "set") {
+    if (input.action === "set" || input.action === "unset") {
       const path = requireArgument(input.path, "which setting");
-      const typed = requireArgument(input.value, "the new value");
+      const typed = input.action === "unset" ? "default" : requireArgument(input.value, "the new value");
       if (findSetting(settings, path) === null) throw unknownSetting(path, "config");
       checkModelSetting(config, path, typed);
       const change = [path, typed === "default" ? undefined : parseTyped(path, typed)] as const;
-      journalled = await changeSettings(ctx, "config set", [change]);
+      journalled = await changeSettings(ctx, `config ${input.action}`, [change]);
       if (path === "off") recordSwitch(home, loadConfig({ home, env: {} }).off, clock.now());
     }
     const rows = listSettingRows(settings, loadValues({ home })).map(settingOut);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countRules } from "../../src/distil/counting/count-rules.ts";
+import { renderHoldMessage } from "../../src/domain/text/rule-message-text.ts";
 import { stores } from "../stores.ts";
 import { inWorkspace, type ObservedWorkspace } from "./observed-workspace.ts";
 
@@ -81,4 +82,26 @@ describe.each(stores)("a chance is a first attempt, counted once, on $name", (ki
       const { before } = await effectOf(workspace, rule?.id ?? "");
       expect(before).toMatchObject({ attempts: 4, opportunities: 8 });
     }));
+
+  it.each([
+    ["of the same program", "render a --dest out", "render: unrecognized option '--dest'", "render a --output out"],
+    ["of another program", "pyhton bake.py", "bash: line 1: pyhton: command not found", "python3 bake.py"],
+  ])("a correction %s is none, nor is a held call: the share is one of first attempts", (_, wrong, error, right) =>
+    inWorkspace(kind, async (workspace) => {
+      const fail = [wrong, error, error.includes("not found") ? 127 : 1] as const;
+      for (let i = 0; i < 3; i++) await workspace.session([fail, [right]]);
+      // Time passes.
+      await workspace.session([]);
+      await workspace.mine();
+      const [rule] = await workspace.rules();
+      const id = rule?.id ?? "";
+      await workspace.ask("rules approve", { id });
+      expect((await effectOf(workspace, id)).before).toMatchObject({ attempts: 3, opportunities: 3 });
+      const held = [wrong, renderHoldMessage(id, rule?.text ?? "")] as const;
+      for (let i = 0; i < 3; i++) await workspace.session([held, fail, [right]]);
+      for (let i = 0; i < 3; i++) await workspace.session([held, [right]]);
+      const { after } = await effectOf(workspace, id);
+      expect(after).toMatchObject({ attempts: 3, opportunities: 6 });
+    }),
+  );
 });

@@ -32,6 +32,15 @@ describe("config", () => {
     await place.json(["config", "set", "distil.minCount", "default"]);
     expect(await place.json(["config", "get", "distil.minCount"])).toMatchObject([{ value: 3 }]);
     expect(chosen()).toEqual({});
+    await place.json(["config", "set", "distil.minCount", "8"]);
+    const unset = await place.run(["config", "unset", "distil.minCount"]);
+    expect(unset.stdout, describeRun(unset)).toMatch(/^distil\.minCount +3 [^]*undo/);
+    expect(chosen()).toEqual({});
+    const undone = await place.run(["undo"]);
+    expect([undone.code, chosen()], describeRun(undone)).toEqual([0, { distil: { minCount: 8 } }]);
+    const agent = await place.run(["config", "unset", "distil.minCount"], { env: { CLAUDECODE: "1" } });
+    expect(agent.code).not.toBe(0);
+    expect(chosen()).toEqual({ distil: { minCount: 8 } });
   });
 
   it("keeps every change of commands that run at once, and what a killed one left behind is no obstacle", async () => {

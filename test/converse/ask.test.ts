@@ -54,6 +54,21 @@ describe("oldhand ask", () => {
     expect(second.cost).toBeGreaterThan(0);
   });
 
+  it("says on stderr and in the document that the model answered nothing", async () => {
+    const { ask, place } = await newAsker([{ text: "" }, { text: "" }]);
+    const ran = await ask(["hello"]);
+    expect([ran.code, ran.stdout], describeRun(ran)).toEqual([1, ""]);
+    const message =
+      /^anthropic\/claude-sonnet-4-5 answered nothing\. What to do: ask again, or let another model answer/;
+    expect(ran.stderr).toMatch(new RegExp(`^oldhand: ${message.source.slice(1)}`, "m"));
+    const json = await place.run(["ask", "hello", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ended: "failed",
+      answer: "",
+      message: expect.stringMatching(message),
+    });
+  });
+
   it("goes on in the mode of the settings, not in that of the session, and says so", async () => {
     const write = (file: string) => ({ calls: [{ tool: "write", input: { file_path: file, content: "x\n" } }] });
     const { ask, place, wire } = await newAsker([write("a.txt"), { text: "one" }, write("b.txt"), { text: "two" }]);
@@ -234,6 +249,24 @@ describe("oldhand ask", () => {
     expect(ran.stderr).toMatch(/· write \/etc\/motd: refused: \/etc\/motd is outside the workspace\. To work there/);
     expect(ran.stderr).toMatch(/· edit a\.txt: failed: The model called edit with a wrong input/);
     expect(ran.stderr).not.toMatch(/the owner|Leave it/i);
+    expect(ran.stderr).toMatch(/\noldhand: 2 calls were refused: run rm -rf build; write \/etc\/motd\n$/);
+    expect(ran.code).toBe(0);
+  });
+
+  it("lists the calls of a sub-agent with its own", async () => {
+    const { place } = await newAsker((request) => {
+      const text = JSON.stringify(request.body);
+      if (text.includes("You are a sub-agent"))
+        return text.includes("tool_result") ? { text: "two" } : { calls: [{ tool: "list", input: { path: "." } }] };
+      return text.includes("tool_result")
+        ? { text: "There are two." }
+        : { calls: [{ tool: "sub_agent", input: { task: "count the files" } }] };
+    });
+    const asked = await place.json<Asked>(["ask", "how many files?"]);
+    expect(asked.tools).toEqual([
+      { name: "sub_agent", ok: true },
+      { name: "list", ok: true },
+    ]);
   });
 
   it("fails an edit that could not work with a yes, instead of refusing it for want of one", async () => {
@@ -308,7 +341,9 @@ describe("oldhand ask", () => {
     const { ask } = await newAsker([{ text: "ok" }]);
     const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "s1" };
     expect((await ask(["hello", "--mode", "unattended"], { env })).code).not.toBe(0);
-    expect((await ask(["hello"], { env })).code).not.toBe(0);
+    const refused = await ask(["hello"], { env });
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain("an agent may run it with --mode read-only, or with --mode ask");
     const allowed = await ask(["hello", "--mode", "read-only"], { env });
     expect(allowed.code, describeRun(allowed)).toBe(0);
   });

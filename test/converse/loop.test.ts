@@ -1,10 +1,11 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { TurnEvent } from "../../src/converse/turn/turn-event.ts";
 import { setCap } from "../models/money/lab.ts";
 import { stores } from "../stores.ts";
-import { endOf, hear, saidIn, START, textsOf, withChat } from "./lab/chat-lab.ts";
+import { CLAUDE, endOf, hear, saidIn, START, textsOf, withChat } from "./lab/chat-lab.ts";
 
 const call = (tool: string, input: Record<string, unknown>) => ({ tool, input });
 const shell = (command: string) => call("shell", { command });
@@ -161,18 +162,96 @@ describe.each(stores)("the turn loop ($name)", (kind) => {
       },
     ));
 
-  it("tells the person and the model that an answer was cut off at the limit", () =>
-    withChat(kind, { script: [{ text: "half a", stop: "length" }, { text: "story" }] }, async ({ open, sent }) => {
+  it.each([
+    [8_192, "after 8,192 tokens (chat.answerTokens)"],
+    [8_000, "after 8,192 tokens (chat.answerTokens)"],
+    [20, "after 20 tokens (the limit of the model or of its server; chat.answerTokens would allow 8,192)"],
+  ])("tells the person and the model what cut an answer off: %d tokens", (out, what) =>
+    withChat(
+      kind,
+      {
+        script: [{ text: "half a", stop: "length", usage: { out } }, { text: "story" }],
+        settings: { chat: { answerTokens: 8_192 } },
+      },
+      async ({ open, sent }) => {
+        const session = await open();
+        const events = await hear(session.send("tell"));
+        expect(events).toContainEqual({
+          kind: "notice",
+          text: `The answer was cut off ${what}; the model is told so with your next message.`,
+        });
+        await hear(session.send("go on"));
+        expect(textsOf(sent(1)).join("\n")).toContain(
+          `[oldhand] Your answer was cut off ${what.slice(0, what.indexOf(" ("))}.`,
+        );
+        await session.close();
+      },
+    ),
+  );
+
+  it("says that a model answered nothing, and what to do; after tool calls the turn is done all the same", () =>
+    withChat(
+      kind,
+      { script: [{ text: "" }, { text: " " }, { calls: [shell("echo hi")] }, { text: "" }, { text: "yes" }] },
+      async ({ open, sent }) => {
+        const session = await open();
+        const message = `${CLAUDE} answered nothing. What to do: ask again, or let another model answer: --model PROVIDER/MODEL.`;
+        for (const text of ["one", "two"])
+          expect(endOf(await hear(session.send(text)))).toEqual({ reason: "failed", message });
+        const worked = await hear(session.send("three"));
+        const after = message.replace("nothing.", "nothing after its last tool call.");
+        expect(endOf(worked)).toEqual({ reason: "done", message: after });
+        expect(worked).toContainEqual({ kind: "notice", text: after });
+        await hear(session.send("four"));
+        expect(textsOf(sent(4))).toContain("four");
+        await session.close();
+      },
+    ));
+
+  it("sends a small model no result that would fill its window", () => {
+    const parts = { windowOf: async () => 8_000 };
+    const script = [{ calls: [shell("seq 1 9000")] }, { text: "ok" }];
+    return withChat(kind, { script, parts }, async ({ open, sent }) => {
       const session = await open();
-      const events = await hear(session.send("tell"));
-      expect(events).toContainEqual({
-        kind: "notice",
-        text: expect.stringContaining("The answer was cut off at") as string,
-      });
-      await hear(session.send("go on"));
-      expect(textsOf(sent(1)).join("\n")).toMatch(/\[oldhand\] Your answer was cut off at the limit of \d+ tokens/);
+      expect(endOf(await hear(session.send("count"))).reason).toBe("done");
+      const result = textsOf(sent(1)).find((text) => text.startsWith("1\n2\n"));
+      expect(result).toContain("characters cut");
+      expect(result?.length).toBeGreaterThan(2_000);
+      expect(result?.length).toBeLessThan(20_000);
       await session.close();
-    }));
+    });
+  });
+
+  it("measures a long message by the largest window of the models that may answer", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "oldhand-prices-"));
+    const HAIKU = "anthropic/claude-haiku-4-5";
+    const price = (context: number) => ({ in: 1, out: 1, context, output: 1_000 });
+    writeFileSync(join(folder, "p.json"), JSON.stringify({ [CLAUDE]: price(16_000), [HAIKU]: price(32_000) }));
+    const models = { use: [CLAUDE, HAIKU], exploreShare: 0, retryMs: 1, prices: join(folder, "p.json") };
+    const script = [{ text: "short" }, { text: "long" }];
+    await withChat(
+      kind,
+      { script, settings: { models, chat: { answerTokens: 1_000 } } },
+      async ({ open, sent, model }) => {
+        const session = await open();
+        const { reason, message } = endOf(await hear(session.send("12345 ".repeat(40_000))));
+        expect([reason, message]).toEqual(["handoff", expect.stringContaining("would answer holds 32,000 for all")]);
+        expect(model.requests).toHaveLength(0);
+        await session.close();
+        const other = await open();
+        expect(endOf(await hear(other.send("hello"))).reason).toBe("done");
+        // More than the window of the session's model, and not more than that of another one.
+        expect(endOf(await hear(other.send("a plain word of it ".repeat(4_200))))).toEqual({
+          reason: "done",
+          message: null,
+        });
+        expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("claude-haiku-4-5");
+        expect(textsOf(sent(-1)).length).toBeGreaterThan(0);
+        await other.close();
+      },
+    );
+    rmSync(folder, { recursive: true });
+  });
 
   it("warns about the second identical failing call, refuses the fifth, and ends a loop with one last answer", () =>
     withChat(
@@ -363,7 +442,7 @@ describe.each(stores)("the turn loop ($name)", (kind) => {
         expect(events).toContainEqual({
           kind: "notice",
           text: expect.stringMatching(
-            /^Your message has what looks like a secret\. It is stored as \[redacted:[\w-]+\], and the model gets a placeholder/,
+            /^Your message has what looks like a secret\. It is stored as \[redacted:[\w-]+\], and anthropic gets a placeholder; tools get the true value/,
           ) as string,
         });
         expect(toolsIn(events)[0]?.text).toBe("got ghp_16C7");
@@ -374,6 +453,25 @@ describe.each(stores)("the turn loop ($name)", (kind) => {
         await session.close();
       },
     );
+  });
+
+  it("says that a provider which may get secrets gets this one, and does not speak of a placeholder", () => {
+    const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    const settings = { models: { use: [CLAUDE], exploreShare: 0, retryMs: 1, secretsTo: "anthropic" } };
+    return withChat(kind, { script: [{ text: "ok" }], settings }, async ({ open, sent }) => {
+      const session = await open();
+      const notices = (await hear(session.send(`use ${secret}`))).filter(({ kind: one }) => one === "notice");
+      expect(JSON.stringify(sent(0))).toContain(secret);
+      expect(notices).toEqual([
+        {
+          kind: "notice",
+          text: expect.stringMatching(
+            /^Your message has what looks like a secret\. It is stored as \[redacted:[\w-]+\], and anthropic gets it as it is, because models\.secretsTo allows that/,
+          ) as string,
+        },
+      ]);
+      await session.close();
+    });
   });
 
   it("takes back a turn: the model no longer sees it", () =>

@@ -9,7 +9,7 @@ import { listRules } from "../../src/store/nouns/rules.ts";
 import { stores } from "../stores.ts";
 import { allowAll } from "./lab/allow-all.ts";
 import { type ChatLab, endOf, hear, textsOf, withChat } from "./lab/chat-lab.ts";
-import { kilnFiles as files, MISTAKE, newScript, plantMistake, thinking } from "./lab/kiln.ts";
+import { kilnFiles as files, MISTAKE, newScript, plantMistake } from "./lab/kiln.ts";
 
 const settings = { distil: { holdOut: false } };
 
@@ -44,6 +44,38 @@ describe.each(stores)("oldhand's own agent is a host ($name)", (kind) => {
     }));
 
   it(
+    "equal calls of one answer are held together, however long that takes; a repeat in the next answer runs, however quick",
+    () =>
+      withChat(
+        kind,
+        {
+          script: newScript(10, [
+            { commands: [MISTAKE, "bin/kiln --bisque cup", MISTAKE] },
+            { command: MISTAKE },
+            { text: "I see." },
+          ]),
+          files,
+          settings,
+        },
+        async (lab) => {
+          await plantMistake(lab, 10);
+          const id = (await listRules(lab.mind.db)).find((one) => one.matcher !== null)?.id ?? "";
+          await decideRule(lab.mind, id, makeProvenance(lab.mind, "review", ""), (one) => approveRule(one, "nudge"));
+          const session = await lab.open();
+          const ran: string[] = [];
+          for await (const event of session.send("fire cup 11")) {
+            if (event.kind === "tool-end") ran.push(event.closed ?? "ran");
+            // The call between the two equal ones takes its time.
+            if (event.kind === "tool-start") lab.clock.advance(5_000);
+          }
+          expect(ran).toEqual(["refused", "ran", "refused", "ran"]);
+          await session.close();
+        },
+      ),
+    300_000,
+  );
+
+  it(
     "a repeated mistake becomes a rule; the next time it is held, then denied at that level",
     () =>
       withChat(
@@ -61,7 +93,6 @@ describe.each(stores)("oldhand's own agent is a host ($name)", (kind) => {
           settings,
         },
         async (lab) => {
-          thinking.clock = lab.clock;
           await plantMistake(lab, 10);
           const rule = (await listRules(lab.mind.db)).find((one) => one.matcher !== null);
           expect(rule?.text).toContain("--plaid");

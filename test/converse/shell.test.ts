@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { answerApproval, decideToolCall } from "../../src/converse/approvals/decide-call.ts";
 import { captureOutput } from "../../src/converse/tools/shell/capture-output.ts";
 import { composeShellEnvironment } from "../../src/converse/tools/shell/shell-environment.ts";
@@ -223,6 +223,26 @@ describe.skipIf(skipWithoutSandbox)("a command in the sandbox", () => {
     expect(await closed(commit)).toMatchObject({ ok: true });
   });
 
+  it("cannot plant what a shell or a desktop runs, with the user's home as workspace", async () => {
+    vi.stubEnv("HOME", place.workspace);
+    try {
+      writeFileSync(join(place.workspace, ".bashrc"), "true");
+      mkdirSync(join(place.workspace, ".config"));
+      for (const command of [
+        "echo evil >> .bashrc",
+        "mkdir -p .config/autostart && echo evil > .config/autostart/x.desktop",
+        "mkdir -p .local/bin && echo evil > .local/bin/ls",
+      ])
+        expect(await closed(command), command).toMatchObject({ ok: false });
+      expect((await closed("echo evil > .zshenv; echo x > .config/app")).text).toContain(".zshenv.not-allowed");
+      expect(readdirSync(place.workspace, { recursive: true }).toSorted()).toEqual(
+        [".bashrc", ".config", ".config/app", ".zshenv.not-allowed"].toSorted(),
+      );
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
   it("works with the user's home as workspace, and still hides oldhand's home and what is secret there", async () => {
     const own = join(place.workspace, ".oldhand");
     mkdirSync(own);
@@ -251,9 +271,12 @@ describe.skipIf(skipWithoutSandbox)("a command in the sandbox", () => {
     expect(listLeftMountPoints(place.home)).toEqual([]);
   });
 
-  it("does what the user can with a standing yes, but not with oldhand's own files", async () => {
+  it("does what the user can with a standing yes for calls outside, but not with oldhand's own files", async () => {
     writeFileSync(join(place.home, "token"), "t0ken");
-    const open = (command: string) => shellTool.run(place.tools({ approval: "always", sandbox }), { command });
+    const standing = { approval: "always", sandbox } as const;
+    const open = (command: string) => shellTool.run(place.tools({ ...standing, leavesSandbox: true }), { command });
+    const inside = await shellTool.run(place.tools(standing), { command: `echo x > ${place.outside}/made` });
+    expect(inside).toMatchObject({ ok: false, text: expect.stringContaining("It ran in a sandbox") });
     expect(await open(`echo x > ${place.outside}/made`)).toMatchObject({ ok: true });
     expect(existsSync(join(place.outside, "made"))).toBe(true);
     expect(await open(`cat ${place.home}/token`)).toMatchObject({ ok: false });
@@ -288,7 +311,7 @@ describe("which commands run", () => {
 
   it("a command that can reach the home asks with that reason", async () => {
     const reason =
-      "This command could touch oldhand's own files, so it asks every time. Runs outside the sandbox if you say yes.";
+      "This command could touch oldhand's own files, so it asks every time. It runs outside the sandbox, with your files and network.";
     for (const command of [`cat ${place.home}/token`, "oldhand approvals approve x", `ls ${place.dir}`]) {
       expect(await decide(command, { mode: "edit", sandbox: fake }), command).toMatchObject({
         kind: "ask",
@@ -310,7 +333,9 @@ describe("which commands run", () => {
     symlinkSync(inside(".env"), inside("b.txt"));
     const reasonOf = async (command: string, over: Partial<ToolContext> = {}) => {
       const decided = await decide(command, { sandbox: fake, ...over });
-      return decided.kind === "ask" ? decided.approval.reason : decided.kind;
+      return decided.kind === "ask"
+        ? decided.approval.reason.replace(/ (?:With a yes for once it|It) runs outside the sandbox.*/, "")
+        : decided.kind;
     };
     const key = join(place.outside, ".ssh", "id_rsa");
     expect(await reasonOf("cat notes.txt")).toBe(`notes.txt leads to ${key}, outside the workspace.`);

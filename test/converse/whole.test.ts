@@ -14,7 +14,7 @@ import { stores } from "../stores.ts";
 import { seenInSandbox as folder } from "./tool-context.ts";
 import { type ChatLab, endOf, hear, START, textsOf, withChat } from "./lab/chat-lab.ts";
 import { asksForSummary, scriptWith } from "./lab/compaction-lab.ts";
-import { kilnFiles, MISTAKE, newScript, plantMistake, thinking } from "./lab/kiln.ts";
+import { kilnFiles, MISTAKE, newScript, plantMistake } from "./lab/kiln.ts";
 import { skipWithoutSandbox } from "./sandbox.ts";
 
 const CART = "price: 10\nvat: 7\n";
@@ -158,7 +158,6 @@ describe.each(stores)("a whole session ($name)", (kind) => {
           folder,
         },
         async (lab) => {
-          thinking.clock = lab.clock;
           await plantMistake(lab, 10, { ...real, mode: "edit" });
           const rule = (await listRules(lab.mind.db)).find((one) => one.matcher !== null);
           const provenance = makeProvenance(lab.mind, "review", "");

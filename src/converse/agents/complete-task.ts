@@ -1,3 +1,4 @@
+import { describeAnswerLimit } from "../../domain/model/answer-limit.ts";
 import type { Context, Progress } from "../../context.ts";
 import { agentSessionId } from "../../domain/event/agent-session.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
@@ -144,7 +145,7 @@ async function toAgentAnswer(
     truncated: answer.isCut,
     warnings: [
       ...(instead === null ? [] : [instead]),
-      ...(answer.isCut ? [`the answer was cut at ${task.call.chat.maxTokens} tokens (maxTokens)`] : []),
+      ...(answer.isCut ? [explainCut(answer, task.call.chat.maxTokens)] : []),
       ...(await noteMoney(ctx, task, answer)),
     ],
     cached: answer.cached,
@@ -154,4 +155,9 @@ async function toAgentAnswer(
     call: answer.call,
     session: task.session,
   };
+}
+
+function explainCut({ lastUsage }: Pick<GatewayAnswer, "lastUsage">, asked: number): string {
+  const { after, by } = describeAnswerLimit(lastUsage.out, asked, "maxTokens");
+  return `the answer was cut ${after} (${by})`;
 }

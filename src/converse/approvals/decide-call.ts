@@ -6,14 +6,18 @@ import {
   type ApprovalReach,
   isOnceOnly,
   markOnceOnly,
+  markOutside,
   statusAt,
 } from "../../domain/approval/approval.ts";
 import {
   type Action,
   type ActionSituation,
+  type ActionVerdict,
   decideAction,
   type RefusalTexts,
   requireYes,
+  type StandingOutside,
+  type StandingReach,
 } from "../../domain/approval/decide-action.ts";
 import { showControls } from "../../domain/approval/show-controls.ts";
 import { AGENT_HOST } from "../../domain/event/agent-session.ts";
@@ -21,8 +25,10 @@ import { redact } from "../../domain/redact/redact.ts";
 import { MINUTE } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { hashId, newId } from "../../lib/ids.ts";
+import { isRecord } from "../../lib/json.ts";
 import { cap, oneLine, storable } from "../../lib/text.ts";
 import {
+  type EqualAction,
   expireApproval,
   findApprovalState,
   findStandingApproval,
@@ -31,6 +37,7 @@ import {
   storeAnswer,
   useApproval,
 } from "../../store/chat/approvals.ts";
+import { findChangedSteering } from "./find-changed-steering.ts";
 import { findSandbox } from "../tools/shell/find-sandbox.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tools/tool.ts";
 
@@ -50,12 +57,18 @@ export interface PlannedCall {
 
 export type CallDecision =
   /** `approval` is for `ToolContext.approval`: the earlier yes that covers the call, or null if it needs none. */
-  | { readonly kind: "run"; readonly approval: ApprovalReach | null }
+  | AllowedCall
   /** `reason` is for the model, `forPerson` for the person. */
   | { readonly kind: "refuse"; readonly reason: string; readonly forPerson: string }
   /** It cannot work, so nobody is asked: its result. */
   | { readonly kind: "fail"; readonly result: ToolResult }
-  | { readonly kind: "ask"; readonly approval: Approval };
+  /** `unasked`: only a rule asks, and this is how the call runs without the rule; a yes allows no more. */
+  | { readonly kind: "ask"; readonly approval: Approval; readonly unasked?: AllowedCall | undefined };
+
+interface AllowedCall extends Pick<ToolContext, "leavesSandbox"> {
+  readonly kind: "run";
+  readonly approval: ApprovalReach | null;
+}
 
 /** Decides about one call of oldhand's own agent. A question and a refusal are recorded. */
 export async function decideToolCall(ctx: ApprovalContext, call: PlannedCall): Promise<CallDecision> {
@@ -64,20 +77,25 @@ export async function decideToolCall(ctx: ApprovalContext, call: PlannedCall): P
   const action: Action = { effect: tool.effect, ...insideWorkspace, ...(await tool.examine?.(tools, input)) };
   const described = describePlaced(tool.describeAction(input), action);
   const name = nameAction(described, clean(await hide(described)));
-  const standing = await findStandingApproval(ctx.db, {
-    ...{ action: name, effect: action.effect, agent: AGENT_HOST },
-    ...{ session: tools.session, workspace: tools.workspace },
-  });
+  const findStanding = (equal: string, prefer: EqualAction["prefer"]) =>
+    findStandingApproval(ctx.db, {
+      ...{ action: equal, effect: action.effect, agent: AGENT_HOST, prefer },
+      ...{ session: tools.session, workspace: tools.workspace },
+    });
+  const standing = await findStanding(name, "widest");
+  const outside = action.effect === "execute" ? await findStanding(markOutside(name), "newest") : null;
   const situation: ActionSituation = {
     mode: tools.mode,
     hasPerson,
     hasSandbox: action.effect === "execute" && (tools.sandbox ?? (await findSandboxUnlessNull(tools))) !== null,
     sandboxHasNetwork: ctx.config.policy.chat.sandboxNetwork,
-    standing: standing?.reach === "session" || standing?.reach === "always" ? standing.reach : null,
+    standing: reachOf(standing),
+    standingOutside: outside === null ? null : await findStandingOutside(ctx, call, outside),
   };
-  const verdict = requireYes(decideAction(action, situation), situation, call.because);
-  if (verdict.kind === "run")
-    return { kind: "run", approval: verdict.because === "standing" ? (standing?.reach ?? null) : null };
+  const decided = decideAction(action, situation);
+  const unasked = decided.kind === "run" ? allowCall(decided, { standing, outside }) : undefined;
+  const verdict = requireYes(decided, situation, call.because);
+  if (verdict.kind === "run") return allowCall(verdict, { standing, outside });
   // Where nobody can be asked, too: a yes, or another mode, would not make it work. A mode that only reads says so first.
   if (action.place === "inside" && action.refusal === undefined && tools.mode !== "read-only") {
     const result = (await tool.checkAhead?.(tools, input)) ?? null;
@@ -93,7 +111,7 @@ export async function decideToolCall(ctx: ApprovalContext, call: PlannedCall): P
     session: tools.session,
     agent: AGENT_HOST,
     workspace: tools.workspace,
-    action: verdict.kind === "ask" && verdict.isOnceOnly === true ? markOnceOnly(name) : name,
+    action: markAction(name, verdict),
     effect: action.effect,
     summary: oneLine(clean(await hide(tool.summarise(input))), LONGEST_SUMMARY),
     detail: refusal === null ? detail : cap(detail, LONGEST_RECORD),
@@ -102,11 +120,44 @@ export async function decideToolCall(ctx: ApprovalContext, call: PlannedCall): P
   };
   if (refusal === null) {
     await insertApproval(ctx.db, question);
-    return { kind: "ask", approval: question };
+    return { kind: "ask", approval: question, ...(unasked === undefined ? {} : { unasked }) };
   }
   await insertApproval(ctx.db, { ...question, status: "rejected", answeredAt: now, answeredBy: `mode ${tools.mode}` });
   const { reason, remedy, help } = refusal;
   return { kind: "refuse", reason: `${reason} ${remedy}`, forPerson: `${reason} ${help}` };
+}
+
+function allowCall(
+  { because, isOutside }: Extract<ActionVerdict, { kind: "run" }>,
+  { standing, outside }: Readonly<Record<"standing" | "outside", Approval | null>>,
+): AllowedCall {
+  if (because === "free") return { kind: "run", approval: null };
+  return isOutside === true
+    ? { kind: "run", approval: reachOf(outside), leavesSandbox: true }
+    : { kind: "run", approval: reachOf(standing) };
+}
+
+function reachOf(approval: Approval | null): StandingReach | null {
+  const reach = approval?.reach;
+  return reach === "session" || reach === "always" ? reach : null;
+}
+
+async function findStandingOutside(
+  { db }: Pick<Context, "db">,
+  { input, tools: { workspace, cwd } }: PlannedCall,
+  approval: Approval,
+): Promise<StandingOutside | null> {
+  const reach = reachOf(approval);
+  if (reach === null) return null;
+  const command = isRecord(input) && typeof input["command"] === "string" ? input["command"] : "";
+  const since = approval.answeredAt ?? approval.at;
+  return { reach, changed: await findChangedSteering({ db }, { workspace, cwd, command, since }) };
+}
+
+function markAction(name: string, verdict: Exclude<ActionVerdict, { kind: "run" }>): string {
+  if (verdict.kind === "refuse") return name;
+  if (verdict.isOnceOnly === true) return markOnceOnly(name);
+  return verdict.isOutside === true ? markOutside(name) : name;
 }
 
 const insideWorkspace = { place: "inside", target: "the workspace" } as const;

@@ -142,5 +142,5 @@ function sizeOfLastMessage({ entries }: CompactionState): number {
 
 function explainLongMessage(tokens: number, window: number): string {
   const count = (value: number) => value.toLocaleString("en-US");
-  return `Your message is too long: it has about ${count(tokens)} tokens, and the model's window holds ${count(window)} for all of the session. Send a part of it, or choose a model with a larger window. In a chat, take it back first: /undo`;
+  return `Your message is too long: it has about ${count(tokens)} tokens, and the window of the model that would answer holds ${count(window)} for all of the session. Send a part of it, or choose a model with a larger window. In a chat, take it back first: /undo`;
 }

@@ -2,6 +2,7 @@ import type { Context } from "../../context.ts";
 import { AGENT_HOST } from "../../domain/event/agent-session.ts";
 import { parseModelRef } from "../../domain/model/model-ref.ts";
 import { currentGatewayOf } from "../../models/gateway/gateway-of.ts";
+import { findLargestWindow } from "../../models/gateway/find-ready-models.ts";
 import { newPricesOf } from "../../models/prices/open-prices-of.ts";
 import { openCompaction } from "../compaction/compact.ts";
 import { watchPromptCache } from "../compaction/watch-prompt-cache.ts";
@@ -29,8 +30,10 @@ export function defaultParts(ctx: Context): ChatParts {
     compaction: openCompaction(ctx, gateway),
     checkpoints: (session) => openCheckpoints(ctx, session),
     windowOf: async (model) => {
+      const table = await prices();
+      if (model === null) return findLargestWindow({ db: ctx.db, config: ctx.config, prices: table }, ctx.clock.now());
       const ref = parseModelRef(model);
-      return ref === null ? null : (await prices()).window(ref).context;
+      return ref === null ? null : table.window(ref).context;
     },
   };
 }

@@ -7,6 +7,7 @@ import type { HookEventDetails, Reply } from "../../observe/protocol/hook-event.
 import type { Protocol } from "../../observe/protocol/host.ts";
 import { blankEvent, redactAndCap } from "../../observe/protocol/to-event.ts";
 import { appendEvents } from "../../store/events/events.ts";
+import { closeHolds } from "../../store/shown/shown.ts";
 import type { OwnCall, OwnHost, Redactor } from "../turn/turn-parts.ts";
 
 type HostContext = Pick<Context, "db" | "config" | "clock" | "models">;
@@ -49,12 +50,22 @@ export function newOwnHost(
     if (reply.forPerson !== undefined) notify?.(reply.forPerson);
     return reply;
   };
+  /** A call of this answer of the model was refused, maybe by a hold. */
+  let hasStopped = false;
   const clean = async (call: OwnCall): Promise<OwnCall> => ({ ...call, input: await redact(call.input) });
   return {
     start: async (source) => void (await tell({ moment: "session-start", source }, quietly(ctx.config))),
     prompt: async (prompt, promptId) =>
       (await tell({ moment: "prompt", prompt: await redact(prompt), promptId })).context ?? null,
-    beforeCall: async (call) => tell({ moment: "before-call", ...(await clean(call)) }),
+    beforeCall: async (call) => {
+      const reply = await tell({ moment: "before-call", reportsBatch: true, ...(await clean(call)) });
+      hasStopped ||= reply.decision?.kind === "deny";
+      return reply;
+    },
+    endBatch: async () => {
+      if (hasStopped) await closeHolds(ctx.db, { host: AGENT_HOST, session: id, agent });
+      hasStopped = false;
+    },
     afterCall: async (call, { ok, text, exitCode = null }, durationMs) =>
       (await tell({ moment: "after-call", ...(await clean(call)), ok, text: await redact(text), exitCode, durationMs }))
         .context ?? null,

@@ -30,7 +30,9 @@ export async function requireUsableModel({ config }: Pick<Context, "config">, ty
   const hint =
     usable === undefined
       ? ((await suggestLocalModels(providers)) ??
-        `set one of ${variables.join(", ")}, then oldhand models add PROVIDER/MODEL`)
+        `set one of ${variables.join(", ")}, then oldhand models add PROVIDER/MODEL; ` +
+          "or use a model on this machine: start Ollama, then oldhand models add ollama/MODEL; " +
+          "or any other server: oldhand models add NAME --url URL")
       : `oldhand models add ${usable.name}/MODEL`;
   throw new OldhandError("config", "there is no model to talk to", { hint });
 }

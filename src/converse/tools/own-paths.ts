@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isSamePlaceOrBelow } from "../../domain/approval/protected-paths.ts";
-import type { Config } from "../../config.ts";
+import { type Config, thisMachine } from "../../config.ts";
 
 /** Files and folders of oldhand itself, as configured and with links resolved. */
 export function listOwnPaths({ home, database }: Pick<Config, "home" | "database">): readonly string[] {
@@ -21,4 +21,9 @@ export function worktreesIn(home: string): string {
 export function isWorktreeOf(home: string, folder: string): boolean {
   const root = worktreesIn(home);
   return [root, resolveReal(root)].some((one) => folder !== one && isSamePlaceOrBelow(one, folder));
+}
+
+/** With links resolved, as workspaces are. */
+export function findUserHome(): string {
+  return resolveReal(thisMachine().userHome);
 }

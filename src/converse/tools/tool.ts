@@ -75,6 +75,8 @@ export interface ToolContext {
    * Null or absent if it runs without a yes; a tool then does no more than the mode allows by itself.
    */
   readonly approval?: ApprovalReach | null | undefined;
+  /** Whether a command leaves the sandbox by that yes. Absent: with a yes for once it does, with any other it does not. */
+  readonly leavesSandbox?: boolean | undefined;
   /** What commands are run in. Null if there is none; absent: what is found on this machine. */
   readonly sandbox?: Sandbox | null | undefined;
   readonly signal: AbortSignal;

@@ -16,18 +16,25 @@ export interface ChatParts {
   readonly compaction: CompactionParts | null;
   /** Null: only the conversation is taken back by an undo. */
   readonly checkpoints: ((session: string) => CheckpointParts) | null;
-  /** How many tokens fit into a model; null if nobody knows. */
-  readonly windowOf: (model: string) => Promise<number | null>;
+  /** How many tokens fit into a model; for null, into the largest of those that may answer now. Null if nobody knows. */
+  readonly windowOf: (model: string | null) => Promise<number | null>;
 }
 
 export type CallPermission =
   /** `approval`: how far the earlier yes reaches that covers the call; null if it needs none. */
-  | { readonly kind: "run"; readonly approval: ApprovalReach | null }
+  | RunPermission
   /** `reason` is for the model, `forPerson` for the person. */
   | { readonly kind: "refuse"; readonly reason: string; readonly forPerson: string }
   /** It cannot work, so nobody is asked: its result. */
   | { readonly kind: "fail"; readonly result: ToolResult }
-  | { readonly kind: "ask"; readonly approval: Approval };
+  /** `unasked`: only a rule asks, and this is how the call runs without the rule; a yes allows no more. */
+  | { readonly kind: "ask"; readonly approval: Approval; readonly unasked?: RunPermission | undefined };
+
+/** `leavesSandbox`: as in `ToolContext`. */
+export interface RunPermission extends Pick<ToolContext, "leavesSandbox"> {
+  readonly kind: "run";
+  readonly approval: ApprovalReach | null;
+}
 
 export interface ApprovalParts {
   decideCall(call: {

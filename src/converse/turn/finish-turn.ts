@@ -1,7 +1,7 @@
 import { OldhandError } from "../../lib/errors.ts";
 import { NO_RESULT, openCalls, openTurn } from "./active-entries.ts";
-import { runTurn, type TurnEnd, type TurnMessage } from "./run-turn.ts";
-import type { EntryLog, TurnParts } from "./turn-parts.ts";
+import { runTurn, type TurnMessage } from "./run-turn.ts";
+import type { EntryLog, TurnEnd, TurnParts } from "./turn-parts.ts";
 
 /** Runs a turn to its end. A store or a model that cannot be used ends it; what is stored stays. */
 export async function finishTurn(parts: TurnParts, message: TurnMessage): Promise<TurnEnd> {

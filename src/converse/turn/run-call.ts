@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { ApprovalReach } from "../../domain/approval/approval.ts";
+import { type Approval, leavesSandbox } from "../../domain/approval/approval.ts";
 import { quoted } from "../../domain/trust/quote.ts";
 import { noteCall, refuseCall } from "../../domain/turn/guardrail.ts";
 import { summariseEvent } from "../../distil/report/event-summary.ts";
@@ -7,13 +7,16 @@ import { errorMessage, OldhandError } from "../../lib/errors.ts";
 import { cap, oneLine } from "../../lib/text.ts";
 import { contextLabel, findNamedPaths, quoteContextFiles, readNestedContext } from "../prompt/context-files.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tools/tool.ts";
+import { boundInputTokens } from "../../domain/model/cost.ts";
+import { sumUsage } from "./usage.ts";
 import { activeEntries, type ToolCall } from "./active-entries.ts";
-import type { CallPermission } from "./chat-parts.ts";
+import type { CallPermission, RunPermission } from "./chat-parts.ts";
 import type { ClosedCall } from "./entry.ts";
 import type { RunningTurn } from "./turn-parts.ts";
 
 /** The calls of one assistant message: reads together, others in order. Each ends with a result, whatever happens. */
 export async function runCalls(turn: RunningTurn, calls: readonly ToolCall[], seq: number): Promise<void> {
+  turn.window = await readWindow(turn);
   for (let at = 0; at < calls.length;) {
     const reads = calls.slice(at).findIndex(({ name }) => turn.tools.get(name)?.effect !== "read");
     const together = calls.slice(at, at + Math.max(1, reads < 0 ? calls.length : reads));
@@ -21,6 +24,7 @@ export async function runCalls(turn: RunningTurn, calls: readonly ToolCall[], se
     for (const one of ended) if (one.status === "rejected") throw one.reason;
     at += together.length;
   }
+  await turn.host.endBatch();
 }
 
 /** A call that was checked. */
@@ -78,11 +82,9 @@ async function runCall(turn: RunningTurn, call: ToolCall, seq: number): Promise<
   emit({ kind: "tool-start", id: call.id, name: tool.name, summary, input });
   const began = ctx.clock.now();
   const { result, closed } =
-    permission.kind === "fail"
-      ? { result: permission.result, closed: null }
-      : await runTool(turn, checked, permission.approval);
+    permission.kind === "fail" ? { result: permission.result, closed: null } : await runTool(turn, checked, permission);
   const ms = ctx.clock.now() - began;
-  const shown = noteCall(turn.guardrail, guarded, { ok: result.ok, text: quoteResult(tool.name, result) });
+  const shown = noteCall(turn.guardrail, guarded, { ok: result.ok, text: quoteResult(turn, tool.name, result) });
   turn.guardrail = shown.state;
   const { ok, exitCode = null, diff = null } = result;
   // What the guardrail adds is for the model.
@@ -171,7 +173,7 @@ async function askPermission(turn: RunningTurn, checked: CheckedCall, because?: 
   emit({ kind: "approval", approval: decided.approval });
   const approval = await parts.approvals.awaitApproval(decided.approval.id, signal);
   emit({ kind: "approval-answered", approval });
-  if (approval.status === "approved") return { kind: "run", approval: approval.reach ?? "once" };
+  if (approval.status === "approved") return decided.unasked ?? permitAnswered(approval);
   return approval.status === "rejected"
     ? {
         kind: "refuse",
@@ -187,20 +189,30 @@ async function askPermission(turn: RunningTurn, checked: CheckedCall, because?: 
       };
 }
 
+/** A yes for this call is to this very command; one that covers more says by its action where it holds. */
+function permitAnswered(approval: Approval): Permission {
+  const { reach } = approval;
+  return reach === "session" || reach === "always"
+    ? { kind: "run", approval: reach, leavesSandbox: leavesSandbox(approval) }
+    : { kind: "run", approval: "once" };
+}
+
 /** Failures are results. Only a store that fails ends the turn. */
 async function runTool(
   turn: RunningTurn,
   { tool, input, context }: CheckedCall,
-  approval: ApprovalReach | null,
+  { approval, leavesSandbox: doesLeave }: RunPermission,
 ): Promise<{ readonly result: ToolResult; readonly closed: ClosedCall | null }> {
   const limit = AbortSignal.timeout(turn.ctx.config.policy.chat.toolSeconds * 1_000);
   const signal = AbortSignal.any([turn.signal, limit]);
   // What such a tool is given is stored, or goes to a session that does not know these secrets.
   const given = tool.effect === "internal" ? await turn.redact(input) : input;
-  const running = tool.run({ ...context, approval, signal }, given as never).catch((error: unknown): ToolResult => {
-    if (error instanceof OldhandError && error.code.startsWith("store-")) throw error;
-    return { ok: false, text: `${tool.name} failed: ${errorMessage(error)}` };
-  });
+  const running = tool
+    .run({ ...context, approval, leavesSandbox: doesLeave, signal }, given as never)
+    .catch((error: unknown): ToolResult => {
+      if (error instanceof OldhandError && error.code.startsWith("store-")) throw error;
+      return { ok: false, text: `${tool.name} failed: ${errorMessage(error)}` };
+    });
   const left = await Promise.race([running, afterAbort(signal)]);
   if (left !== null) return { result: left, closed: turn.signal.aborted ? "stopped" : null };
   const explain = (why: string) => `${tool.name} was ended: ${why}. What it did until then stays.`;
@@ -221,11 +233,24 @@ function afterAbort(signal: AbortSignal): Promise<null> {
 const TOOL_GRACE_MS = 3_000;
 
 /** What comes from outside is marked as such; files and output of commands are in a place for data already. */
-function quoteResult(name: string, { text, origin = "tool" }: ToolResult): string {
-  const cut = cap(text, LONGEST_RESULT);
+function quoteResult({ window }: RunningTurn, name: string, { text, origin = "tool" }: ToolResult): string {
+  const cut = cap(text, Math.min(LONGEST_RESULT, Math.floor(fitWindow(text, window))));
   return origin === "external" ? quoted([{ label: `result of ${name}`, origin, text: cut }]) : cut;
 }
 
+/** Of the model that reads the results; null if nobody knows. */
+function readWindow({ parts, session, log }: RunningTurn): Promise<number | null> {
+  return parts.windowOf(session.model() ?? sumUsage(log.entries(), { window: null }).model);
+}
+
+/** A result that fills the window would end the turn: half of it is left then, and what is cut is said. */
+function fitWindow(text: string, window: number | null): number {
+  const tokens = window === null ? 0 : boundInputTokens(text) / 2;
+  return window === null || tokens <= window * FULL ? LONGEST_RESULT : (text.length * window) / 2 / tokens;
+}
+
+const FULL = 0.8;
+/** In characters. */
 const LONGEST_RESULT = 100_000;
 
 async function close(turn: RunningTurn, { id, name }: ToolCall, unrun: Unrun, summary: string): Promise<void> {

@@ -1,10 +1,9 @@
 import { estimateContextWindow, estimateTokens } from "../../domain/advice/context-window.ts";
+import { describeWideWorkspace } from "../../domain/approval/protected-paths.ts";
 import { explainCapHitWithCommand } from "../../domain/model/caps.ts";
 import { describeWait } from "../../domain/model/describe-wait.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
-import { findNewMarks } from "../../domain/redact/written-marks.ts";
 import { newGuardrail } from "../../domain/turn/guardrail.ts";
-import type { ErrorCode } from "../../lib/errors.ts";
 import { hashText } from "../../lib/hash.ts";
 import { plural } from "../../lib/text.ts";
 import type { ChatMessage } from "../../models/chat/chat.ts";
@@ -14,20 +13,15 @@ import { listInbox, markTaken } from "../../store/chat/chat-inbox.ts";
 import { composeSystemPrompt, formatDate } from "../prompt/compose-system-prompt.ts";
 import { explainBlocked } from "../prompt/context-files.ts";
 import { readPromptText } from "../prompt/read-prompt-text.ts";
+import { findUserHome } from "../tools/own-paths.ts";
 import { toolCallsOf, currentSystem, lastTurn, textOf, toSendable } from "./active-entries.ts";
 import type { CompactionState } from "./chat-parts.ts";
 import { composeRequest } from "./compose-request.ts";
-import type { TurnEndReason } from "./entry.ts";
 import { runCalls } from "./run-call.ts";
-import type { RunningTurn, TurnParts } from "./turn-parts.ts";
+import { noteSecrets, tellOfSecrets } from "./tell-of-secrets.ts";
+import { endEmpty, noteCutAnswer } from "./short-answer.ts";
+import type { RunningTurn, TurnEnd, TurnParts } from "./turn-parts.ts";
 import { hasUsed, spentOn, sumUsage } from "./usage.ts";
-
-export interface TurnEnd {
-  readonly reason: TurnEndReason;
-  readonly message: string | null;
-  /** If an error ended it: its kind, as for every command. */
-  readonly code?: ErrorCode | undefined;
-}
 
 export interface TurnMessage {
   readonly text: string;
@@ -60,32 +54,25 @@ async function beginTurn(parts: TurnParts, { text, inbox }: TurnMessage): Promis
   const { seq, at } = await log.append({ kind: "user", turn: number, text, inbox });
   if (inbox !== null) await markTaken(ctx.db, inbox, at);
   emit({ kind: "turn-start", turn: number });
-  await tellOfSecrets(parts, text);
   const turn = await newRunningTurn(parts, number);
+  await noteSecrets(turn, text);
   const today = formatDate(ctx.clock.now());
   if (before !== undefined && formatDate(before.at) !== today) await addNote(turn, today);
   await addNote(turn, await host.prompt(text, String(seq)));
   return turn;
 }
 
-/** What the person typed is not what is stored: they should know, and need not type it again. */
-async function tellOfSecrets({ session, redact, emit }: TurnParts, text: string): Promise<void> {
-  if (session.parent !== null) return;
-  const marks = findNewMarks(text, await redact(text));
-  if (marks.length === 0) return;
-  const which = marks.slice(0, MOST_MARKS).join(", ");
-  emit({
-    kind: "notice",
-    text:
-      `Your message has what looks like a secret. It is stored as ${which}, and the model gets a placeholder; ` +
-      `tools get the true value (models.secretsTo names providers that get it too).`,
-  });
-}
-
-const MOST_MARKS = 5;
-
 export async function newRunningTurn(parts: TurnParts, number: number): Promise<RunningTurn> {
-  const turn: RunningTurn = { ...parts, number, tools: new Map(), guardrail: newGuardrail, refusals: 0, instead: null };
+  const turn: RunningTurn = {
+    ...parts,
+    number,
+    tools: new Map(),
+    guardrail: newGuardrail,
+    refusals: 0,
+    instead: null,
+    secrets: null,
+    window: null,
+  };
   await freezePrompt(turn);
   return turn;
 }
@@ -110,6 +97,12 @@ async function freezePrompt(turn: RunningTurn): Promise<void> {
     tools: names,
   });
   await log.append({ kind: "system", text, hash: hashText(text), tools: names });
+  const wide = describeWideWorkspace({ workspace: session.workspace, userHome: findUserHome() });
+  if (wide !== null && session.parent === null)
+    emit({
+      kind: "notice",
+      text: `The workspace is ${wide}: the agent works with all files there. To give it less, start oldhand in the folder of a project.`,
+    });
   for (const file of blocked) emit({ kind: "notice", text: explainBlocked(file) });
 }
 
@@ -122,7 +115,7 @@ async function takeSteering(turn: RunningTurn): Promise<void> {
     const known = log.entries().some((one) => one.kind === "user" && one.inbox === id);
     if (!known) {
       const { seq } = await log.append({ kind: "user", turn: number, text, inbox: id, isSteered: true });
-      await tellOfSecrets(turn, text);
+      await noteSecrets(turn, text);
       await addNote(turn, await turn.host.prompt(text, String(seq)));
     }
     const at = ctx.clock.now();
@@ -159,22 +152,14 @@ async function step(turn: RunningTurn, isLast: boolean): Promise<TurnEnd | null>
   if (calls.length > 0) await runCalls(turn, calls, entry.seq);
   if (signal.aborted) return STOPPED;
   if (calls.length > 0) return null;
-  if (finish === "length") await noteCutAnswer(turn);
+  if (finish === "length") await noteCutAnswer(turn, answer.lastUsage.out);
+  if (!isLast && textOf(message).trim() === "") return endEmpty(turn, model);
   await host.stop(textOf(message));
   return isLast ? { reason: "budget", message: explainBudget(turn) } : { reason: "done", message: null };
 }
 
 /** Otherwise the model takes its own half sentence for all that it had to say. */
 const CUT_BY_PERSON = "The person stopped you in the middle of this answer. What comes after it was not said.";
-
-async function noteCutAnswer(turn: RunningTurn): Promise<void> {
-  const tokens = turn.ctx.config.policy.chat.answerTokens;
-  await addNote(turn, `Your answer was cut off at the limit of ${tokens} tokens. What comes after it was not said.`);
-  turn.emit({
-    kind: "notice",
-    text: `The answer was cut off at ${tokens} tokens (chat.answerTokens); the model is told so with your next message.`,
-  });
-}
 
 /**
  * That the same model was tried again. That another one answered was shown before its answer, and so was each of the
@@ -197,6 +182,8 @@ async function hear(
   let finish = "none";
   let restarts = 0;
   for await (const event of parts.gateway.stream(request)) {
+    if (event.kind === "attempt") tellOfSecrets(turn, event.model);
+    if (event.kind === "end") tellOfSecrets(turn, null);
     if (event.kind === "text" || event.kind === "reasoning") emit({ kind: event.kind, text: event.text });
     if (event.kind === "wait" && event.ms >= SHORTEST_WAIT_MS)
       emit({ kind: "wait", provider: event.model.provider, ms: event.ms, why: describeWait(event.failure) });
@@ -261,8 +248,9 @@ export async function compactIf(
   if (parts.compaction === null) return null;
   const request = nextRequest(turn, isLast);
   const model = session.model() ?? sumUsage(log.entries(), { window: null }).model;
-  const window = (model === null ? null : await parts.windowOf(model)) ?? estimateContextWindow(model);
-  const state = { session: session.id, entries: log.entries(), request, tokens: countTokens(request), window, why };
+  const tokens = countTokens(request);
+  const window = await findWindow(turn, model, tokens);
+  const state = { session: session.id, entries: log.entries(), request, tokens, window, why };
   if (why === "preflight" && !parts.compaction.isDue(state)) return null;
   const made = await parts.compaction.compact(state);
   if (made.kind !== "compacted" && made.spent !== undefined) turn.aside.push(made.spent);
@@ -275,6 +263,13 @@ export async function compactIf(
   if (model !== null) await reportUsage(turn, model);
   await freezePrompt(turn);
   return null;
+}
+
+/** Of the session's model. If nobody named it, another one may take what it does not hold. */
+async function findWindow({ parts, session }: RunningTurn, model: string | null, tokens: number): Promise<number> {
+  const own = model === null ? null : ((await parts.windowOf(model)) ?? estimateContextWindow(model));
+  if (own !== null && (session.model() !== null || tokens <= own)) return own;
+  return Math.max(own ?? 0, (await parts.windowOf(null)) ?? 0) || estimateContextWindow(null);
 }
 
 function countTokens({ chat }: GatewayRequest): number {

@@ -2,11 +2,12 @@ import type { Context } from "../../context.ts";
 import type { ChatMode } from "../../domain/settings/chat-mode.ts";
 import type { StepBudget } from "../../domain/turn/budget.ts";
 import type { GuardrailState } from "../../domain/turn/guardrail.ts";
+import type { ErrorCode } from "../../lib/errors.ts";
 import type { Reply } from "../../observe/protocol/hook-event.ts";
 import type { StoredChatSession } from "../../store/chat/chat-sessions.ts";
 import type { AgentTool, ToolResult } from "../tools/tool.ts";
 import type { ChatParts, CheckpointParts } from "./chat-parts.ts";
-import type { Entry, EntryDetails, SpentOnCalls } from "./entry.ts";
+import type { Entry, EntryDetails, SpentOnCalls, TurnEndReason } from "./entry.ts";
 import type { TurnEvent } from "./turn-event.ts";
 
 /** What the functions of one turn share. */
@@ -53,6 +54,13 @@ export interface TurnSession {
 /** What has a session open: a chat in a terminal, `ask`, the server for the dashboard, or a cycle. */
 export type ChatSurface = "chat" | "ask" | "serve" | "cycle";
 
+export interface TurnEnd {
+  readonly reason: TurnEndReason;
+  readonly message: string | null;
+  /** If an error ended it: its kind, as for every command. */
+  readonly code?: ErrorCode | undefined;
+}
+
 export interface RunningTurn extends TurnParts {
   readonly number: number;
   /** The tools of the frozen prompt, by name. */
@@ -62,6 +70,13 @@ export interface RunningTurn extends TurnParts {
   refusals: number;
   /** The model of which the turn has said that it answers in place of another: once is enough. */
   instead: string | null;
+  /** Tokens that the model which reads the results of tools holds; null if nobody knows. */
+  window: number | null;
+  /** What the person's last message had that looks like secrets, as it is stored, and who was said to get it. */
+  secrets: {
+    readonly marks: readonly string[];
+    readonly told: readonly ("placeholder" | "clear" | "nobody")[];
+  } | null;
 }
 
 /** The entries of a session: in memory as they are, in the store and in the JSONL file without secrets. */
@@ -80,6 +95,8 @@ export interface OwnHost {
   /** A text for the model, or null. */
   prompt(text: string, id: string): Promise<string | null>;
   beforeCall(call: OwnCall): Promise<Reply>;
+  /** The calls of one answer of the model have ended: it reads their results before it makes the next one. */
+  endBatch(): Promise<void>;
   afterCall(call: OwnCall, result: ToolResult, ms: number): Promise<string | null>;
   /** The model's words, for replay and search. */
   answer(text: string, call: string, model: string): Promise<void>;

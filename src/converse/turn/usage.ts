@@ -30,7 +30,10 @@ export function sumUsage(
 
 /** Of the last request, or of what a compaction left. */
 function countContext(entries: readonly Entry[]): number {
-  const last = entries.findLast((one) => one.kind === "assistant" || one.kind === "compaction");
+  // Of an answer that was stopped, its provider may have reported nothing.
+  const last = entries.findLast(
+    (one) => one.kind === "compaction" || (one.kind === "assistant" && (one.context !== undefined || hasUsed(one))),
+  );
   if (last?.kind === "compaction") return last.tokensAfter;
   return last?.kind === "assistant" ? (last.context ?? last.usage.in + last.usage.out) : 0;
 }

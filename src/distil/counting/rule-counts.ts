@@ -140,7 +140,7 @@ async function isSmall(db: Db): Promise<boolean> {
 }
 
 /** Increase it when mistakes are counted in another way: cached effects are then recomputed. */
-const COUNTING = 3;
+const COUNTING = 4;
 
 async function generalStamp({ db, config }: CountingContext, small: boolean): Promise<string> {
   const policy = `${COUNTING} ${hashText(JSON.stringify(config.policy.distil)).slice(0, 8)}`;

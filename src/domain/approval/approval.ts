@@ -49,6 +49,17 @@ export function markOnceOnly(action: string): string {
 
 const ONCE = "once: ";
 
+/** True if a yes to it lets commands run outside the sandbox. Such an action has a mark too: a yes to one in the sandbox is another. */
+export function leavesSandbox({ action }: Pick<Approval, "action">): boolean {
+  return action.startsWith(OUTSIDE);
+}
+
+export function markOutside(action: string): string {
+  return `${OUTSIDE}${action}`;
+}
+
+const OUTSIDE = "outside: ";
+
 /** `answeredBy` of a question whose turn was stopped. It is expired. */
 export const BY_STOP = "stop";
 

@@ -115,12 +115,14 @@ describe("what oldhand's own agent may do", () => {
     ]) {
       const cat = { effect: "execute", command: secret } as const;
       expect(decide(cat, { mode: "edit" })).toBe("ask");
-      expect(decide(cat, { mode: "edit", standing: "session" })).toBe("run");
+      // In the sandbox, its files are hidden.
+      expect(decide(cat, { mode: "edit", standing: "session" })).toBe("ask");
+      expect(decide(cat, { mode: "edit", standingOutside: { reach: "session", changed: null } })).toBe("run");
       expect(decide(cat, { mode: "unattended" })).toBe("refuse");
     }
   });
 
-  it("says in the mode edit that a yes leaves the sandbox", () => {
+  it("says where a command runs with a yes", () => {
     const reasonOf = (command: CommandTraits, over: Partial<ActionSituation>) => {
       const verdict = decideAction(
         { effect: "execute", place: "inside", target: "", command },
@@ -128,19 +130,48 @@ describe("what oldhand's own agent may do", () => {
       );
       return verdict.kind === "run" ? "" : verdict.reason;
     };
-    const outside = "Runs outside the sandbox if you say yes.";
+    const outside = "It runs outside the sandbox, with your files and network";
     const named = { ...npmTest, reachesHome: "named" } as const;
-    for (const command of [{ ...npmTest, secret: ".env" }, { ...npmTest, needsNetwork: true }, named]) {
-      expect(reasonOf(command, { mode: "edit" })).toContain(outside);
-      expect(reasonOf(command, { mode: "edit", hasSandbox: false })).not.toContain(outside);
-      expect(reasonOf(command, { mode: "ask" })).not.toContain(outside);
+    for (const mode of ["ask", "edit"] as const) {
+      for (const command of [
+        { ...npmTest, secret: ".env" },
+        { ...npmTest, needsNetwork: true },
+      ])
+        expect(reasonOf(command, { mode })).toContain(`${outside}, also with a yes for the session or for always.`);
+      expect(reasonOf(named, { mode })).toContain(`${outside}.`);
+      expect(reasonOf(named, { mode, hasSandbox: false })).toContain(
+        "There is no sandbox here: it runs with your files and network.",
+      );
     }
+    expect(reasonOf(npmTest, {})).toBe(
+      "It runs a program. With a yes for once it runs outside the sandbox, with your files and network; with one for the session or for always, in the sandbox.",
+    );
+    // Where nobody is asked, nobody's yes is spoken of.
+    expect(reasonOf(npmTest, { hasPerson: false })).toBe("It runs a program.");
+  });
+
+  it("asks again outside the sandbox after a change of what the command runs", () => {
+    const install = {
+      effect: "execute",
+      place: "inside",
+      target: "",
+      command: { ...npmTest, needsNetwork: true },
+    } as const;
+    const yes = (changed: string | null) => ({ ...situation, standingOutside: { reach: "always", changed } as const });
+    expect(decideAction(install, yes(null))).toEqual({ kind: "run", because: "standing", isOutside: true });
+    expect(decideAction(install, yes("package.json has changed"))).toMatchObject({
+      ...{ kind: "ask", isOutside: true },
+      reason: expect.stringContaining("package.json has changed since your last yes to it"),
+    });
+    expect(decideAction(install, { ...situation, standing: "always" }).kind).toBe("ask");
+    expect(decideAction({ ...install, command: npmTest }, yes(null)).kind).toBe("ask");
   });
 
   it("asks about a command whose operand leads out of the workspace, or that contacts an address, and says so", () => {
     const linked = "notes.txt leads to /home/ada/x, outside the workspace.";
     const cat = { effect: "execute", place: "inside", target: "", command: { ...npmTest, linked } } as const;
-    const asked = { kind: "ask", reason: linked, isOnceOnly: true };
+    const reason = `${linked} It runs outside the sandbox, with your files and network.`;
+    const asked = { kind: "ask", reason, isOnceOnly: true };
     expect(decideAction(cat, { ...situation, standing: "always" })).toEqual(asked);
     expect(decideAction(cat, { ...situation, mode: "edit" }).kind).toBe("run");
     const secret = { ...cat, command: { ...cat.command, secret: "/home/ada/x" } };
@@ -148,8 +179,8 @@ describe("what oldhand's own agent may do", () => {
     expect(decideAction(secret, { ...situation, mode: "edit" }).kind).toBe("ask");
     const curl = { ...npmTest, contacts: "169.254.169.254, an address of this machine or its network" };
     expect(decideAction({ effect: "execute", place: "inside", target: "", command: curl }, situation)).toEqual({
-      kind: "ask",
-      reason: "It may contact 169.254.169.254, an address of this machine or its network.",
+      ...{ kind: "ask", isOutside: true },
+      reason: expect.stringMatching(/^It may contact 169\.254\.169\.254, an address of this machine or its network\./),
     });
   });
 

@@ -56,20 +56,38 @@ export interface ActionSituation {
   readonly hasSandbox: boolean;
   /** True if the owner lets sandboxed commands use the network. */
   readonly sandboxHasNetwork: boolean;
-  /** A yes that was given earlier to an equal action. */
-  readonly standing: Exclude<ApprovalReach, "once"> | null;
+  /** A yes that was given earlier to an equal action. Of a command: in the sandbox, where there is one. */
+  readonly standing: StandingReach | null;
+  /** A yes that was given earlier to an equal command, outside the sandbox. */
+  readonly standingOutside?: StandingOutside | null | undefined;
+}
+
+export type StandingReach = Exclude<ApprovalReach, "once">;
+
+export interface StandingOutside {
+  readonly reach: StandingReach;
+  /** What has changed since the yes and decides what the command runs. */
+  readonly changed: string | null;
 }
 
 export type ActionVerdict =
-  | { readonly kind: "run"; readonly because: "free" | "standing" }
-  /** `isOnceOnly`: an earlier yes does not count, so none is asked for that would reach further than this call. */
-  | { readonly kind: "ask"; readonly reason: string; readonly isOnceOnly?: true }
+  /** `isOutside`: of a command, by a yes for calls outside the sandbox. */
+  | { readonly kind: "run"; readonly because: "free" | "standing"; readonly isOutside?: true }
+  /**
+   * `isOnceOnly`: an earlier yes does not count, so none is asked for that would reach further than this call. `isOutside`: what
+   * it needs is not in the sandbox, so every yes to it is for calls outside.
+   */
+  | { readonly kind: "ask"; readonly reason: string; readonly isOnceOnly?: true; readonly isOutside?: true }
   | ({ readonly kind: "refuse" } & RefusalTexts);
 
 /** The law of permission: whether an action of oldhand's own agent runs, waits for a person, or is refused. */
 export function decideAction(action: Action, situation: ActionSituation): ActionVerdict {
   const verdict = decideAttended(action, situation);
-  if (verdict.kind !== "ask" || canAsk(situation)) return verdict;
+  if (verdict.kind !== "ask") return verdict;
+  if (canAsk(situation))
+    return action.effect === "execute"
+      ? { ...verdict, reason: `${verdict.reason} ${explainPlace(verdict, situation)}` }
+      : verdict;
   return { kind: "refuse", reason: verdict.reason, ...remedyWithoutPerson(action, situation) };
 }
 
@@ -149,14 +167,22 @@ function decideExternal({ target }: Action, situation: ActionSituation): ActionV
   return withYes(situation, `It contacts ${target}, outside this machine.`);
 }
 
-/** Where commands run in a sandbox without a yes, one with a yes does not: that is part of the question. */
-function decideCommand(action: Action, situation: ActionSituation): ActionVerdict {
-  const verdict = decideAnyCommand(action, situation);
-  const leaves = verdict.kind === "ask" && situation.mode === "edit" && situation.hasSandbox;
-  return leaves ? { ...verdict, reason: `${verdict.reason} Runs outside the sandbox if you say yes.` } : verdict;
+/** Where a command runs with a yes is part of the question. */
+function explainPlace(
+  { isOnceOnly, isOutside }: Extract<ActionVerdict, { kind: "ask" }>,
+  { hasSandbox }: ActionSituation,
+): string {
+  if (!hasSandbox) return `There is no sandbox here: it runs ${WITH_ALL}.`;
+  const once = `runs outside the sandbox, ${WITH_ALL}`;
+  if (isOnceOnly === true) return `It ${once}.`;
+  return isOutside === true
+    ? `It ${once}, also with a yes for the session or for always.`
+    : `With a yes for once it ${once}; with one for the session or for always, in the sandbox.`;
 }
 
-function decideAnyCommand({ command = unknownCommand }: Action, situation: ActionSituation): ActionVerdict {
+const WITH_ALL = "with your files and network";
+
+function decideCommand({ command = unknownCommand }: Action, situation: ActionSituation): ActionVerdict {
   const { mode, hasSandbox } = situation;
   if (mode === "read-only") return refuseReadOnly("runs a program");
   // A yes to an earlier command says nothing about one that names oldhand's own files.
@@ -166,7 +192,7 @@ function decideAnyCommand({ command = unknownCommand }: Action, situation: Actio
   if (command.linked !== undefined && command.secret !== undefined) return askOnce(command.linked);
   // As for the tools that read and change files, in the sandbox too: what git tracks is not hidden there.
   if (command.secret !== undefined && (mode !== "unattended" || hasSandbox))
-    return withYes(situation, secretReason(command.secret));
+    return withYesOutside(situation, secretReason(command.secret));
   const isNetworkKept = command.needsNetwork && !situation.sandboxHasNetwork;
   if (mode === "unattended") {
     if (!hasSandbox)
@@ -186,10 +212,12 @@ function decideAnyCommand({ command = unknownCommand }: Action, situation: Actio
   if (mode === "edit" && command.isReading) return free;
   if (!hasSandbox && command.reachesHome === "unknown")
     return askOnce("Without a sandbox, this command could touch oldhand's own files, so it asks every time.");
-  if (command.contacts !== undefined) return withYes(situation, `It may contact ${command.contacts}.`);
+  if (command.contacts !== undefined && !situation.sandboxHasNetwork)
+    return withYesOutside(situation, `It may contact ${command.contacts}.`);
+  if (isNetworkKept) return withYesOutside(situation, "It runs a program with access to the network.");
   return withYes(
     situation,
-    isNetworkKept && mode === "edit" ? "It runs a program with access to the network." : "It runs a program.",
+    command.contacts === undefined ? "It runs a program." : `It may contact ${command.contacts}.`,
   );
 }
 
@@ -207,9 +235,23 @@ function withYes({ mode, hasPerson, standing }: ActionSituation, reason: string)
   return ask(reason);
 }
 
+/**
+ * For a command that the sandbox hides something from. A yes for more than one call lets it out, but not after a change of what
+ * it runs: the program is then another than the one that was approved.
+ */
+function withYesOutside(situation: ActionSituation, reason: string): ActionVerdict {
+  const { standingOutside = null } = situation;
+  if (standingOutside === null) return { ...ask(reason), isOutside: true };
+  const { reach, changed } = standingOutside;
+  if (changed !== null)
+    return { ...ask(`${changed} since your last yes to it, and may decide what it runs.`), isOutside: true };
+  const verdict = withYes({ ...situation, standing: reach }, reason);
+  return verdict.kind === "refuse" ? verdict : { ...verdict, isOutside: true };
+}
+
 const free: ActionVerdict = { kind: "run", because: "free" };
 
-function ask(reason: string): ActionVerdict {
+function ask(reason: string): Extract<ActionVerdict, { kind: "ask" }> {
   return { kind: "ask", reason };
 }
 

@@ -12,6 +12,9 @@ describe("what a yes for the session or for always covers", () => {
     expect(describeCover("shell rm")).toBe("run rm (exactly this command)");
     expect(describeCover("shell git push --force")).toBe("run git push --force (exactly this command)");
     expect(describeCover("shell npm install")).toBe("run npm install (exactly this command)");
+    expect(describeCover("outside: shell npm install")).toBe(
+      "run npm install (exactly this command). It runs outside the sandbox, with your files and network. It asks again after a change of what may decide what it runs",
+    );
     expect(describeCover("web_fetch example.org")).toBe("fetch pages of example.org");
     expect(describeCover("http_request POST example.org")).toBe("send POST requests to example.org");
     expect(describeCover("read (credentials: .env)")).toBe("read, only .env");

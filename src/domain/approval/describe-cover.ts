@@ -1,9 +1,10 @@
-import { type Approval, isOnceOnly } from "./approval.ts";
+import { type Approval, isOnceOnly, leavesSandbox } from "./approval.ts";
 import { coversArguments } from "./command-cover.ts";
 
 /** What a yes for the session, or for always, covers: an approval's `action` in words for a person. */
 export function describeCover(action: string): string {
   if (isOnceOnly({ action })) return "only this call";
+  if (leavesSandbox({ action })) return `${describeCover(action.replace(/^outside: /, ""))}${ANYWHERE}`;
   if (action.startsWith("shell ") && !MARK.test(action))
     return `run ${action.slice("shell ".length)}${coversArguments(action) ? ANY_ARGUMENTS : " (exactly this command)"}`;
   const shown = action
@@ -15,6 +16,9 @@ export function describeCover(action: string): string {
 
 const ANY_ARGUMENTS =
   " in this workspace, also with other arguments. It asks again if an argument could name a file outside this folder, a file to write, or a program to run";
+
+const ANYWHERE =
+  ". It runs outside the sandbox, with your files and network. It asks again after a change of what may decide what it runs";
 
 /** The keys that answer a question. */
 export function formatAnswerKeys(isOnce: boolean, key: (letter: string) => string = (letter) => `[${letter}]`): string {

@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
 import {
+  describeWideWorkspace,
   isCredentialPath,
   isHostSettingPath,
   isOwnPathInWorkspace,
   isSamePlaceOrBelow,
   isVirtualPath,
+  listGuardedPaths,
 } from "./protected-paths.ts";
+
+const shop = { workspace: "/home/ada/shop", userHome: "/home/ada" };
 
 describe("protected paths", () => {
   it.each([
@@ -34,10 +38,83 @@ describe("protected paths", () => {
     ".git",
     "AGENTS.md",
     "a/claude.md",
-  ])("are settings of other programs: %j", (path) => expect(isHostSettingPath(path)).toBe(true));
+    "GEMINI.md",
+    ".github/copilot-instructions.md",
+    ".github/instructions/a.instructions.md",
+    ".windsurfrules",
+    ".clinerules",
+    ".husky/pre-commit",
+    "a/.husky/_/husky.sh",
+    ".githooks/pre-push",
+    ".envrc",
+    ".vscode/tasks.json",
+    "dotfiles/.bashrc",
+  ])("are settings of other programs: %j", (path) => expect(isHostSettingPath(path, shop)).toBe(true));
+  it.each([
+    ".bashrc",
+    ".profile",
+    ".zshrc",
+    ".ZshEnv",
+    ".config/autostart/x.desktop",
+    ".config/systemd/user/x.service",
+    ".config/git/config",
+    ".config/fish/config.fish",
+    ".gitconfig",
+    ".local/bin/ls",
+    "bin/ls",
+    "Library/LaunchAgents/x.plist",
+    "shop/.git/hooks/pre-commit",
+  ])("run by other programs in a home folder: %j", (path) =>
+    expect(isHostSettingPath(path, { workspace: "/home/ada", userHome: "/home/ada" })).toBe(true),
+  );
+  it("are the same if the workspace is above them, or one of them", () => {
+    const userHome = "/home/ada";
+    for (const [workspace, path] of [
+      ["/", "home/ada/.bashrc"],
+      ["/", "etc/cron.d/x"],
+      ["/", "usr/bin/ls"],
+      ["/", "var/spool/cron/crontabs/root"],
+      ["/etc", "profile.d/x.sh"],
+      ["/home/ada/.config", "autostart/x.desktop"],
+      ["/home/ada/.claude", "settings.json"],
+    ] as const)
+      expect(isHostSettingPath(path, { workspace, userHome }), `${workspace} ${path}`).toBe(true);
+    for (const [workspace, path] of [
+      ["/", "home/ada/shop/src/a.ts"],
+      ["/usr/src/app", "src/a.ts"],
+      ["/opt/app", "bin/start"],
+      ["/home/ada/shop/.claude/worktrees/x", "src/a.ts"],
+      ["/home/ada/.config", "app.json"],
+    ] as const)
+      expect(isHostSettingPath(path, { workspace, userHome }), `${workspace} ${path}`).toBe(false);
+  });
   it("are not all files that begin alike", () => {
-    expect(isHostSettingPath(".gitignore")).toBe(false);
-    expect(isHostSettingPath("src/git/a.ts")).toBe(false);
+    for (const path of [
+      ".gitignore",
+      "src/git/a.ts",
+      "bin/ls",
+      ".config/app.json",
+      "profile",
+      ".github/workflows/a.yml",
+    ])
+      expect(isHostSettingPath(path, shop), path).toBe(false);
+  });
+  it("are guarded in the sandbox, those of the user's home only where it is in the workspace", () => {
+    const inHome = listGuardedPaths({ workspace: "/home/ada", userHome: "/home/ada" });
+    expect(inHome.files).toContain("/home/ada/.bashrc");
+    expect(inHome.folders).toEqual(expect.arrayContaining(["/home/ada/.config/autostart", "/home/ada/.claude"]));
+    expect(listGuardedPaths({ workspace: "/", userHome: "/home/ada" }).files).toEqual(
+      expect.arrayContaining(["/home/ada/.zshrc", "/AGENTS.md"]),
+    );
+    const inShop = listGuardedPaths(shop);
+    expect(inShop.folders).toContain("/home/ada/shop/.husky");
+    expect([...inShop.folders, ...inShop.files].filter((path) => !path.startsWith("/home/ada/shop/"))).toEqual([]);
+  });
+  it("tells a workspace that holds more than a project", () => {
+    const describe = (workspace: string) => describeWideWorkspace({ workspace, userHome: "/home/ada" });
+    expect(describe("/")).toBe("the whole machine (/)");
+    expect(describe("/home/ada")).toBe("your home folder");
+    for (const other of ["/home", "/home/ada/shop"]) expect(describe(other)).toBeNull();
   });
   it("include a workspace's own folder of oldhand", () => {
     expect(isOwnPathInWorkspace(".Oldhand/rules/a.md")).toBe(true);

@@ -1,4 +1,5 @@
 import { isCredentialFile } from "../text/credential-file.ts";
+import { isStartedPath, startedInHome } from "./started-files.ts";
 
 /**
  * True if a file usually holds secrets. Judged by the name alone, because the file must not be opened to find out.
@@ -12,45 +13,89 @@ export function isCredentialPath(path: string): boolean {
 const harmless = /[^/]\.(?:pub|[cm]?[jt]sx?|py|go|rs|rb|java|kt|c|h|cc|cpp|cs|php|swift|sh|md|html|css|vue|svelte)$/;
 const signIns = /(?:^|\/)(?:\.my\.cnf|auth\.json|oauth_creds\.json|\.s3cfg|\.boto|\.password-store)(?:\/|$)/;
 
+interface WorkspaceAndHome {
+  readonly workspace: string;
+  readonly userHome: string;
+}
+
 /**
- * Settings of agents and of git inside a workspace: hooks, servers and commands named there are run by other programs,
- * outside of every sandbox of ours.
+ * Settings of agents and of git inside a workspace, and files that other programs run by themselves: hooks, servers and commands
+ * named there are run outside of every sandbox of ours.
  */
-export function isHostSettingPath(pathInWorkspace: string): boolean {
+export function isHostSettingPath(pathInWorkspace: string, { workspace, userHome }: WorkspaceAndHome): boolean {
+  const root = foldPath(workspace).replace(/\/+$/, "");
+  const inside = foldPath(pathInWorkspace);
   return (
     isPromptPath(pathInWorkspace) ||
-    foldPath(pathInWorkspace)
-      .split("/")
-      .some((part) => hostSettingNames.has(part))
+    inside.split("/").some((part) => hostSettingNames.has(part)) ||
+    isInHostFolder(root) ||
+    isStartedPath(`${root}/${inside}`, { workspace: root, userHome: foldPath(userHome).replace(/\/+$/, "") })
   );
 }
 
-/** Texts that agents are given with every prompt. */
-export function isPromptPath(path: string): boolean {
-  return promptFiles.some((name) => foldPath(path).split("/").at(-1) === name.toLowerCase());
+/** A workspace can be such a folder itself. Agents keep work trees of projects there, too. */
+function isInHostFolder(root: string): boolean {
+  const parts = root.split("/");
+  return parts.some((part) => hostSettingNames.has(part)) && !parts.includes("worktrees");
 }
 
-const promptFiles = ["AGENTS.md", "CLAUDE.md", ".cursorrules"];
+/** Texts that agents are given with every prompt. The rules files of all hosts are among them. */
+export function isPromptPath(path: string): boolean {
+  const folded = foldPath(path);
+  const name = folded.split("/").at(-1) ?? "";
+  return (
+    promptFiles.some((one) => one.toLowerCase() === name) ||
+    /(?:^|\/)\.github\/(?:copilot-instructions\.md|(?:instructions|prompts|chatmodes|agents)\/)/.test(folded)
+  );
+}
+
+const promptFiles = (
+  "AGENTS.md AGENTS.override.md AGENT.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md WARP.md .hermes.md HERMES.md " +
+  ".cursorrules .windsurfrules .clinerules .roorules .goosehints .rules"
+).split(" ");
 
 const hostSettingFolders =
-  ".git .claude .codex .cursor .gemini .qwen .opencode .vscode .windsurf .factory .kiro .cline .clinerules .continue .pi .openclaw .hermes .devin .amp .agents".split(
+  ".git .claude .codex .cursor .gemini .qwen .opencode .vscode .windsurf .factory .kiro .cline .clinerules .continue .pi .openclaw .hermes .devin .amp .agents .roo .junie .zed .idea".split(
     " ",
   );
 const hostSettingFiles = ".mcp.json opencode.json opencode.jsonc .aider.conf.yml .envrc .gitmodules".split(" ");
 const hostSettingNames: ReadonlySet<string> = new Set([...hostSettingFolders, ...hostSettingFiles]);
 
-/** What a sandboxed command must neither create nor change at the top of a workspace. */
-export const guardedPaths: { readonly folders: readonly string[]; readonly files: readonly string[] } = {
-  // Git itself must be able to write the rest of `.git`.
-  folders: [...hostSettingFolders.filter((name) => name !== ".git"), ".oldhand", ".git/hooks"],
-  files: [
-    ...promptFiles,
-    ...hostSettingFiles.filter((name) => name !== ".gitmodules"),
-    ".git/config",
-    ".git/config.worktree",
-    ".git/commondir",
-  ],
-};
+/** What a sandboxed command must neither create nor change in a workspace: full paths. */
+export function listGuardedPaths({ workspace, userHome }: WorkspaceAndHome): {
+  readonly folders: readonly string[];
+  readonly files: readonly string[];
+} {
+  const home = isSamePlaceOrBelow(workspace, userHome) ? startedInHome : { folders: [], files: [] };
+  const at = (folder: string) => (name: string) => `${folder.replace(/\/+$/, "")}/${name}`;
+  return {
+    folders: [...guardedFolders.map(at(workspace)), ...home.folders.map(at(userHome))],
+    files: [...new Set([...guardedFiles.map(at(workspace)), ...home.files.map(at(userHome))])],
+  };
+}
+
+// Git itself must be able to write the rest of `.git`.
+const guardedFolders = [
+  ...hostSettingFolders.filter((name) => name !== ".git" && name !== ".clinerules"),
+  ".husky",
+  ".oldhand",
+  ".git/hooks",
+];
+const guardedFiles = [
+  ...promptFiles,
+  ".github/copilot-instructions.md",
+  ...hostSettingFiles.filter((name) => name !== ".gitmodules"),
+  ".git/config",
+  ".git/config.worktree",
+  ".git/commondir",
+];
+
+/** A workspace that holds more than a project: what it is, for a sentence. Null for any other. */
+export function describeWideWorkspace({ workspace, userHome }: WorkspaceAndHome): string | null {
+  if (workspace === "/") return "the whole machine (/)";
+  const isHome = isSamePlaceOrBelow(workspace, userHome) && isSamePlaceOrBelow(userHome, workspace);
+  return isHome ? "your home folder" : null;
+}
 
 /** A workspace's own folder of oldhand: team rules and the registry of skills. */
 export function isOwnPathInWorkspace(pathInWorkspace: string): boolean {

@@ -18,7 +18,7 @@ export interface Breaker {
   readonly probeUntil: number | null;
   /** The process that makes this call. */
   readonly probeBy: string | null;
-  /** Why it opened last, or what a person must mend before it can close. */
+  /** What failed last, or what a person must mend before it can close. */
   readonly why: ModelFailureKind | null;
 }
 
@@ -92,7 +92,8 @@ export function addFailure(
   if (isBurst && !isProbe && !opensAtOnce(failure.kind)) return breaker;
   const failures = breaker.failures + 1;
   const counted = { ...breaker, failures, failedAt: now };
-  if (breaker.until === null && failures < policy.failures && !opensAtOnce(failure.kind)) return counted;
+  if (breaker.until === null && failures < policy.failures && !opensAtOnce(failure.kind))
+    return { ...counted, why: failure.kind };
   // The call began before the breaker opened, so its failure says nothing new.
   if (breaker.until !== null && now < breaker.until && !isProbe)
     // The texts name the latest trouble, but what a person must mend stays named.

@@ -36,10 +36,7 @@ function explainDecision(
   request: RouteRequest,
 ): string {
   const onlyBecause =
-    request.onlyBecause ??
-    (weighed.length > 1
-      ? "the others cost too much for what they may do better"
-      : "no other model can do this task now");
+    request.onlyBecause ?? (weighed.length > 1 ? explainAlone(chosen, weighed) : "no other model can do this task now");
   if (!chosen) {
     return best === null
       ? "No model is left to try."
@@ -52,6 +49,12 @@ function explainDecision(
   return others === 0
     ? `${model} is chosen${after}: ${onlyBecause}.`
     : `${model} is chosen${after}: it has the highest score of the ${others + 1} models that are compared, ${digits(chosen.utility)}${explainTie(chosen, weighed, request)}.`;
+}
+
+function explainAlone(chosen: WeighedModel | undefined, weighed: readonly WeighedModel[]): string {
+  return chosen !== undefined && weighed.every((one) => one.quality <= chosen.quality)
+    ? "none of the others is expected to do better, or costs so much less that it makes up for it"
+    : "the others cost too much for what they may do better";
 }
 
 /** Names the models of the same score, and why this one goes before them. */

@@ -10,6 +10,9 @@ export function renderHoldMessage(id: string, text: string): string {
 
 const HELD = "oldhand, held once by";
 
+/** What the message of every hold has. */
+export const HELD_MESSAGE = `${HELD} rule `;
+
 /** A regular expression for the beginning of such a message. */
 export const RULE_MESSAGE_PREFIX = String.raw`oldhand, (?:held once by )?rule \S{1,40}: `;
 

@@ -32,7 +32,7 @@ export async function runHandwritten(command: CliCommand, words: readonly string
   if (extra !== undefined) throw surplusWordError(extra, command.name, command.words > 0);
   const agent = detectAgentShell(globals);
   if (agent !== null && command.isOwnerOnly?.(globals, values) === true)
-    throw ownerOnlyError(agent, [command.name, ...words]);
+    throw ownerOnlyError(agent, [command.name, ...words], command.forAgents);
   if (!SILENT.has(command.name)) streams.err(settingsWarning(globals.home));
   return command.run(positionals, values, globals);
 }

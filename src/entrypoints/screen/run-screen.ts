@@ -144,6 +144,9 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   const send = (text: string) => {
     if (text.trim() === "" && waiting.length === 0) return;
     if (text.trim() !== "") editor.addToHistory(text);
+    // Who goes on does not mean to leave.
+    if (hint === AGAIN || hint === STOPPING) setHint(null);
+    lastInterrupt = 0;
     if (session === null) unsent.push(text);
     if (!text.startsWith("/")) hasMessages = true;
     if (engine === null) early.push(text);

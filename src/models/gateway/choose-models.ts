@@ -33,6 +33,8 @@ export interface ModelChoice {
   readonly route: Route | null;
   /** Why the default model does not go first although it could, as the end of a sentence; absent if it does. */
   readonly passedOver?: string | undefined;
+  /** It is the model that answered the session last. */
+  readonly isSessionModel?: boolean | undefined;
 }
 
 /** The settings that the gateway reads. */
@@ -79,7 +81,7 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
   const {
     usable: callable,
     waiting,
-    left,
+    left: notUsable,
   } = findUsableModels(config.providers, {
     breakers,
     retired,
@@ -91,6 +93,7 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
   });
   // If every provider is failing, the call still tries them: a breaker may let it through, and otherwise its error says why.
   const usable = callable.length > 0 ? callable : waiting;
+  const left = callable.length > 0 ? notUsable : notUsable.map((line) => explainTriedAllTheSame(line, waiting));
   if (request.model === undefined && usable.length === 0)
     return { targets: [], attempt, explored: false, best: null, why: left, route: null };
   const kind = { taskType: request.taskType, complexity: request.complexity ?? complexityOf(request.taskType) };
@@ -105,6 +108,13 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
 /** The sentences of a route about models that could not be chosen. Each begins with the model's name. */
 export function listLeftOut(why: readonly string[]): readonly string[] {
   return why.filter((line) => line.includes(" is left out"));
+}
+
+/** A model cannot be chosen and be left out. */
+function explainTriedAllTheSame(line: string, waiting: readonly ModelRef[]): string {
+  const name = waiting.map(formatModelRef).find((one) => line.startsWith(`${one} is left out: `));
+  if (name === undefined) return line;
+  return `No other model can be called, so ${name} may be tried, although ${line.slice(`${name} is left out: `.length)}`;
 }
 
 function pinned(
@@ -188,6 +198,7 @@ async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteSco
     best: chosen.best,
     why: [...(sorted.tooLong === null ? [] : [sorted.tooLong]), ...(first === null ? [] : [first.why]), ...why],
     route: chosen,
+    isSessionModel: last !== null && last.model === model,
     ...(passedOver === undefined ? {} : { passedOver }),
   };
 }
@@ -281,7 +292,7 @@ async function overrideChoice(
     readonly chosen: Route;
     readonly names: readonly string[];
     readonly tallies: readonly Tally[];
-    /** The model of the session's last call. */
+    /** The model that answered the session last. */
     readonly session: string | null;
   },
 ): Promise<{ readonly model: string; readonly why: string; readonly isTrial: boolean } | null> {

@@ -7,16 +7,16 @@ import type { FailedModel, GatewayRequest } from "./gateway.ts";
 
 /**
  * Which model answers in place of another, why, and whether it costs money where the other is free. Null if no model failed, and
- * the named or the default one could be chosen. If the router passes over the default, that is said only if it costs money: it
- * may choose among models that are paid alike.
+ * the named or the default one could be chosen. If the router passes over the default, that is said if it costs money, and in a
+ * session when it begins to use another model.
  */
 export function explainInstead(
   { config, prices }: { readonly config: GatewayConfig; readonly prices: PriceTable },
   of: {
     readonly model: ModelRef;
-    readonly request: Pick<GatewayRequest, "model">;
+    readonly request: Pick<GatewayRequest, "model" | "session">;
     readonly failures: readonly FailedModel[];
-    readonly choice: Pick<ModelChoice, "why" | "passedOver">;
+    readonly choice: Pick<ModelChoice, "why" | "passedOver" | "isSessionModel">;
     readonly now: number;
   },
 ): { readonly text: string; readonly costsMoney: boolean } | null {
@@ -30,15 +30,19 @@ export function explainInstead(
       ? []
       : listLeftOut(of.choice.why).filter((line) => line.startsWith(`${formatModelRef(wanted)} `));
   const isFree = (ref: ModelRef) => isFreeModel(prices, ref, of.now);
-  const { passedOver } = of.choice;
+  const { passedOver, isSessionModel = false } = of.choice;
+  const isPaidForFree = wanted !== null && isFree(wanted) && !isFree(of.model);
+  const isNewHere = of.request.session !== undefined && !isSessionModel;
   const isPassedOver =
     passedOver !== undefined &&
     wanted !== null &&
     !failed.has(formatModelRef(wanted)) &&
-    isFree(wanted) &&
-    !isFree(of.model);
+    formatModelRef(wanted) !== name &&
+    (isPaidForFree || isNewHere);
   const reasons = [
-    ...(isPassedOver ? [`${formatModelRef(wanted)} is the default model and free, but ${passedOver}`] : []),
+    ...(isPassedOver
+      ? [`${formatModelRef(wanted)} is the default model${isPaidForFree ? " and free" : ""}, but ${passedOver}`]
+      : []),
     ...left.map((line) => line.replace(/\.$/, "")),
     ...[...failed.values()].map((last) =>
       describeFailed(

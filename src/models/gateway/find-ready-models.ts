@@ -45,6 +45,13 @@ export async function findReadyModels(parts: ChoiceParts, agent: string, now: nu
   return { ready, left };
 }
 
+/** The most tokens that a model of those which can be called now holds. Null if none can be, or if the window of one is unknown. */
+export async function findLargestWindow(parts: ChoiceParts, now: number): Promise<number | null> {
+  const { targets } = await chooseModels(parts, { agent: "none", taskType: "general", chat: SMALL_TASK }, now);
+  const windows = targets.map((ref) => parts.prices.window(ref).context);
+  return windows.length === 0 || windows.includes(null) ? null : Math.max(...windows.map((one) => one ?? 0));
+}
+
 /** As `agents complete` sends it, without memory. */
 const SMALL_TASK = {
   messages: [{ role: "user", parts: [{ kind: "text", text: "hello" }] }],

@@ -29,7 +29,7 @@ export async function listFailingProviders({
   const used = [...providers.models, ...(providers.defaultModel === null ? [] : [providers.defaultModel])];
   const now = clock.now();
   return (await listBreakers(db))
-    .filter((one) => one.until !== null && findEndpoint(one.provider, providers) !== null)
+    .filter((one) => one.failures > 0 && findEndpoint(one.provider, providers) !== null)
     .filter((one) => getBreakerState(one, now) === "open" || used.some(({ provider }) => provider === one.provider))
     .map((one) => ({
       provider: one.provider,

@@ -1,3 +1,4 @@
+import { describeAnswerLimit } from "../../domain/model/answer-limit.ts";
 import { setTimeout as wait } from "node:timers/promises";
 import { isOfProvider } from "../../domain/model/breaker.ts";
 import type { CallOutcome } from "../../domain/model/call-row.ts";
@@ -124,8 +125,10 @@ async function* tryTarget(
     }
     await ignoreStoreFailureOnceSent(call, () => noteForBreaker(parts, attempt, gate));
     if (failure === null) {
-      if (attempt.finish?.reason === "length")
-        call.notes.push(`The answer was cut off at maxTokens, ${maxTokens} tokens.`);
+      if (attempt.finish?.reason === "length") {
+        const { after, by } = describeAnswerLimit(attempt.usage.out, maxTokens, "maxTokens");
+        call.notes.push(`The answer was cut off ${after} (${by}).`);
+      }
       return { outcome: "ok", failure: null, isFinal: true };
     }
     await endFailed(parts, call, attempt, failure);

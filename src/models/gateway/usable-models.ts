@@ -82,9 +82,9 @@ export function explainOpen(breaker: Breaker, settings: ProviderSettings, model?
 
 /** The same, also if it is tried again with the next call: until one succeeds, what was wrong may still be wrong. */
 export function explainNotClosed(breaker: Breaker, settings: ProviderSettings, now: number): string {
-  return getBreakerState(breaker, now) === "open"
-    ? explainOpen(breaker, settings)
-    : `${explainFailing(breaker)} the last time, and the next call tries it again; ${adviseAbout(breaker, settings)}`;
+  if (getBreakerState(breaker, now) === "open") return explainOpen(breaker, settings);
+  const failing = breaker.until === null ? explainFailing(breaker) : `${explainFailing(breaker)} the last time`;
+  return `${failing}, and the next call tries it again; ${adviseAbout(breaker, settings)}`;
 }
 
 function adviseAbout({ provider, why }: Breaker, settings: ProviderSettings, model?: ModelRef): string {
@@ -111,7 +111,8 @@ export function explainStillDown(breaker: Breaker): string {
 export function explainFailing({ provider, failures, why }: Breaker): string {
   if (why === "auth") return `${provider} refused the key`;
   if (why === "quota") return `${provider} says that the credit or the plan's limit is used up`;
-  return `${provider} failed ${plural(failures, "time")} in a row (${why ?? "unknown"})`;
+  const often = failures === 1 ? "the last time" : `${plural(failures, "time")} in a row`;
+  return `${provider} failed ${often} (${why ?? "unknown"})`;
 }
 
 /** Parses the setting models.chain: `a/b,c/d`. */

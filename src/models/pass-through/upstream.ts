@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Endpoint, isLoopbackUrl, type ProviderSettings } from "../../domain/model/endpoint.ts";
-import { findEndpoint, keyOf } from "../providers/registry.ts";
+import { findEndpoint, keyOf, missingVariables } from "../providers/registry.ts";
 import { mapHeaders, toUpstreamHeaders, VIA } from "./headers.ts";
 import type { Refused } from "./refusal.ts";
 import type { WireApi } from "./wire-api.ts";
@@ -57,7 +57,8 @@ export function findUpstream(request: UpstreamRequest, settings: ProviderSetting
       `${name} leads back to this server: ${url.origin}. Start oldhand serve without ${name.toUpperCase()}_BASE_URL, or set the provider's own address there`,
     );
   const key = keyOf(endpoint, settings.env);
-  if (request.usesOwnKey && key === null && endpoint.keyEnv.length > 0)
+  // A server on this machine needs none, as for oldhand's own calls.
+  if (request.usesOwnKey && missingVariables(endpoint, settings.env).length > 0)
     return refuse(
       401,
       `oldhand serve has no key for ${name}; it looks for ${endpoint.keyEnv.join(", ")} in its environment`,

@@ -36,6 +36,8 @@ export type HookEventDetails =
       readonly takes?: "decision" | "context";
       /** Set if this version of the host cannot ask, although others can. */
       readonly asks?: "no";
+      /** The host always says when the calls of one answer of the model have ended. */
+      readonly reportsBatch?: true;
     } & CallFields)
   | ({
       readonly moment: "after-call";

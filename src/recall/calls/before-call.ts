@@ -16,6 +16,8 @@ export interface PendingCall {
   readonly agent: string | null;
   /** When the host reported it; now if unknown. */
   readonly arrivedAt?: number | undefined;
+  /** The host says when the calls of one answer of the model have ended, so the time says nothing about it. */
+  readonly reportsBatch?: true;
   /** The uid of its event, if known. A call must not count as its own history. */
   readonly uid?: string | null | undefined;
   /** All that the host reports with it; its result too, if the call has ended. */

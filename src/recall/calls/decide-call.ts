@@ -71,7 +71,7 @@ export async function decideCall(ctx: CallContext, matched: MatchedRules): Promi
   else {
     const name = callKey(call);
     const isLeft = ({ ofRule }: ShownAtCalls) =>
-      decision.rules.every(({ id }) => canStillHold(ofRule(id), name, call.arrivedAt ?? to.at));
+      decision.rules.every(({ id }) => canStillHold(ofRule(id), name, arrivalOf(call, to.at)));
     // Another call of the batch was held in the meantime: decide again with that known.
     if (!(await recordShownIfDue(db, { ...to, call: name }, parts, isLeft))) return decideCall(ctx, matched);
   }
@@ -140,7 +140,7 @@ async function selectHoldingRules(
   for (const rule of rules)
     if (
       (rule.level === "nudge" || rule.level === "ask") &&
-      canStillHold((await shown()).ofRule(rule.id), callKey(call), call.arrivedAt ?? clock.now()) &&
+      canStillHold((await shown()).ofRule(rule.id), callKey(call), arrivalOf(call, clock.now())) &&
       // A rule at `ask` would stop the call until the user agrees, so it may always hold it.
       (rule.level === "ask" ||
         (judgeHold(rule, await readHoldEvidenceAtCall(db, rule.id), distil).holds &&
@@ -148,6 +148,10 @@ async function selectHoldingRules(
     )
       holders.push(rule);
   return holders;
+}
+
+function arrivalOf({ reportsBatch, arrivedAt }: PendingCall, now: number): number | null {
+  return reportsBatch === true ? null : (arrivedAt ?? now);
 }
 
 /** Before review, a rule from failed calls holds only the calls that its failures show to be wrong. */

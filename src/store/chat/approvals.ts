@@ -66,21 +66,21 @@ export interface EqualAction {
   readonly agent: string;
   readonly session: string;
   readonly workspace: string;
+  /** Which of several yeses: the one that reaches furthest (default), or the last one. */
+  readonly prefer?: "widest" | "newest" | undefined;
 }
 
-/**
- * The widest yes that covers an equal action: one for always of the same workspace (or of none), or one for this session.
- */
+/** A yes that covers an equal action: one for always of the same workspace (or of none), or one for this session. */
 export async function findStandingApproval(
   db: Db,
-  { action, effect, agent, session, workspace }: EqualAction,
+  { action, effect, agent, session, workspace, prefer = "widest" }: EqualAction,
 ): Promise<Approval | null> {
   const rows = await db.all<ApprovalRow>(
     `select ${columns} from approvals
      where status = 'approved' and action = ? and effect = ? and agent = ?
        and ((grants = 'always' and (workspace is null or workspace = ?)) or (grants = 'session' and session = ?))
-     order by case grants when 'always' then 0 else 1 end, at desc limit 1`,
-    [action, effect, agent, workspace, session],
+     order by case when grants = 'always' and ? = 'widest' then 0 else 1 end, at desc limit 1`,
+    [action, effect, agent, workspace, session, prefer],
   );
   return rows[0] === undefined ? null : fromRow(rows[0]);
 }

@@ -56,6 +56,12 @@ export async function listLaterCheckpoints(db: Db, session: string, turn: number
   return rows.map(({ undone_at: undoneAt, ...row }) => ({ ...row, undoneAt }));
 }
 
+/** The files that any session changed after this time. */
+export async function listPathsChangedSince(db: Db, at: number): Promise<readonly string[]> {
+  const rows = await db.all<{ readonly path: string }>("select distinct path from checkpoints where at >= ?", [at]);
+  return rows.map(({ path }) => path);
+}
+
 export async function markUndone(db: Db, session: string, turn: number, now: number): Promise<void> {
   await db.run("update checkpoints set undone_at = ? where session = ? and turn = ? and undone_at is null", [
     now,

@@ -41,10 +41,12 @@ export async function findRoute(db: Db, call: string): Promise<RoutedCall | null
   return row === undefined ? null : fromRow(row);
 }
 
-/** The last call of a session of an agent. */
+/** The last call of a session of an agent that was answered. A model that only failed there is not the session's. */
 export async function findSessionRoute(db: Db, agent: string, session: string): Promise<RoutedCall | null> {
   const row = await db.get<RouteRow>(
-    `select ${columns} from routes where session = ? and agent = ? order by at desc, call desc limit 1`,
+    `select ${columns} from routes where session = ? and agent = ?
+       and exists (select 1 from model_calls where id = routes.call and outcome = 'ok')
+     order by at desc, call desc limit 1`,
     [session, agent],
   );
   return row === undefined ? null : fromRow(row);

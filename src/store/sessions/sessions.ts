@@ -1,5 +1,6 @@
 import type { Event } from "../../domain/event/event.ts";
 import { isFailure } from "../../domain/event/event.ts";
+import { HELD_MESSAGE } from "../../domain/text/rule-message-text.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
 import { type SqlCondition, buildFolderCondition } from "../state/folder-condition.ts";
 
@@ -219,7 +220,10 @@ export async function listSessionSpans(db: Db): Promise<SessionSpan[]> {
   return rows.map(({ started_at, ...row }) => ({ ...row, startedAt: started_at }));
 }
 
-/** How many calls each of these sessions made, by host and id, without those that ask for help or a version. */
+/**
+ * How many calls each of these sessions made for the first time, by host and id: without those that retry or correct a failed one,
+ * those that oldhand held, and those that ask for help or a version.
+ */
 export async function countCallsOfSessions(
   db: Db,
   sessions: readonly Pick<Session, "host" | "id">[],
@@ -232,10 +236,20 @@ export async function countCallsOfSessions(
       `select host, session, count(*) as calls from events
        where kind = 'call' and session in (${some.map(() => "?").join(", ")})
          and (head is null or (input not like '% --help%' and input not like '% --version%'))
+         and (error is null or error not like ?)
        group by host, session`,
+      [...some, `%${HELD_MESSAGE}%`],
+    );
+    const again = await db.all<{ host: string; session: string; calls: number }>(
+      `select e.host, e.session, count(*) as calls from events e join recoveries r on r.failure = e.id
+       where e.kind = 'call' and e.session in (${some.map(() => "?").join(", ")}) group by e.host, e.session`,
       some,
     );
-    for (const { host, session, calls } of rows) found.set(`${host} ${session}`, Number(calls));
+    const repeated = new Map(again.map(({ host, session, calls }) => [`${host} ${session}`, Number(calls)]));
+    for (const { host, session, calls } of rows) {
+      const key = `${host} ${session}`;
+      found.set(key, Math.max(1, Number(calls) - (repeated.get(key) ?? 0)));
+    }
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import type { ChatOptions } from "../../../src/converse/session/open-chat-session.ts";
-import { HOUR, SECOND } from "../../../src/lib/clock.ts";
+import { HOUR } from "../../../src/lib/clock.ts";
 import { type ChatLab, hear } from "./chat-lab.ts";
 
 const shell = (command: string) => ({ tool: "shell", input: { command } });
@@ -28,20 +28,23 @@ export async function plantMistake(lab: ChatLab, sessions: number, options: Part
   }
 }
 
-/** A model that answers within a second has not read what its last call came to. */
-export const thinking: { clock: ChatLab["clock"] | null } = { clock: null };
-
 /** Makes the mistake in each planted session, then as the test says. */
-export function newScript(planted: number, after: readonly { readonly text?: string; readonly command?: string }[]) {
+export function newScript(planted: number, after: readonly ScriptedStep[]) {
   const planting = Array.from({ length: planted }, () => [
     { command: MISTAKE },
     { command: "bin/kiln --bisque cup" },
     { text: "Fired." },
   ]).flat();
-  const all = [...planting, ...after];
+  const all: readonly ScriptedStep[] = [...planting, ...after];
   return (_request: unknown, at: number) => {
-    thinking.clock?.advance(2 * SECOND);
-    const { text = "", command } = all[at] ?? { text: "Done." };
-    return command === undefined ? { text } : { text, calls: [shell(command)] };
+    const { text = "", command, commands = command === undefined ? [] : [command] } = all[at] ?? { text: "Done." };
+    return commands.length === 0 ? { text } : { text, calls: commands.map(shell) };
   };
+}
+
+interface ScriptedStep {
+  readonly text?: string;
+  readonly command?: string;
+  /** In one answer. */
+  readonly commands?: readonly string[];
 }

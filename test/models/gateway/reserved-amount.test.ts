@@ -33,6 +33,9 @@ describe("the worst case of a call", () => {
   it("is not passed silently: an answer that was cut off says so", () =>
     withGateway(sqlite, { gpt: [{ text: "begin", stop: "length" }] }, async ({ gateway }) => {
       const { route, outcome } = await gateway.complete(requestTo(GPT, "hi", { mayUseOthers: false }));
-      expect([outcome, route.at(-1)]).toEqual(["ok", "The answer was cut off at maxTokens, 500 tokens."]);
+      expect([outcome, route.at(-1)]).toEqual([
+        "ok",
+        "The answer was cut off after 20 tokens (the limit of the model or of its server; maxTokens would allow 500).",
+      ]);
     }));
 });

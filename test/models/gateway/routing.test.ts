@@ -23,6 +23,48 @@ describe.each(stores)("a routed call, on $name", (kind) => {
       expect(await listHeld(db)).toEqual([]);
     }));
 
+  it("does not stay with a model that never answered the session: the default is back", () => {
+    let isDown = true;
+    const down = { error: { status: 400, type: "invalid_request_error", message: "not today" } };
+    const script = (text: string) => () => (isDown ? down : { text });
+    return withGateway(kind, { claude: script("from claude"), gpt: script("from gpt") }, async ({ gateway, db }) => {
+      const next = async (session: string) => {
+        const events = await hearAll(gateway.stream(requestTo(null, "hello", { session })));
+        const end = events.find((event) => event.kind === "end");
+        const said = events.flatMap((event) => (event.kind === "instead" ? [event.text] : []));
+        return end?.kind === "end" ? { outcome: end.answer.outcome, by: end.answer.model.provider, said } : null;
+      };
+      expect(await next("s1")).toMatchObject({ outcome: "failed" });
+      isDown = false;
+      // What was tried last, whatever that was in the failed call.
+      await db.run("update routes set model = ? where session = 's1'", [GPT]);
+      expect(await next("s1")).toEqual({ outcome: "ok", by: "anthropic", said: [] });
+    });
+  });
+
+  it("says with the first answer of a session that another model than the default answers, and then stays with it", () =>
+    withGateway(kind, answers, async ({ gateway }) => {
+      for (const [model, quality] of [
+        [CLAUDE, 0],
+        [GPT, 1],
+      ] as const)
+        for (let n = 0; n < 6; n++) {
+          const { call } = await gateway.complete(requestTo(model, `judged ${n}`));
+          await gateway.recordQuality(call, { quality, source: "verified" });
+        }
+      const saidIn = async (session?: string) => {
+        const events = await hearAll(
+          gateway.stream(requestTo(null, "hello", session === undefined ? {} : { session })),
+        );
+        return events.flatMap((event) => (event.kind === "instead" ? [event.text] : []));
+      };
+      expect(await saidIn("s1")).toEqual([
+        `${CLAUDE} is the default model, but the verdicts on this kind of task decide (oldhand models route triage --why). ${GPT} answers instead.`,
+      ]);
+      expect(await saidIn("s1")).toEqual([]);
+      expect(await saidIn()).toEqual([]);
+    }));
+
   it("loses no count when many calls end at the same time", () =>
     withGateway(kind, answers, async ({ gateway, reopen, db }) => {
       const other = reopen();

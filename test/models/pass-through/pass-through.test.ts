@@ -1,5 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { defaultPolicy } from "../../../src/domain/policy.ts";
+import { openPrices } from "../../../src/models/prices/prices.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import { type FakeAnthropic, fakeAnthropic } from "../../../src/testing/fake-anthropic.ts";
 import { fakeOpenAi } from "../../../src/testing/fake-openai.ts";
@@ -46,6 +48,30 @@ async function withAnthropic(
 /** Only tests about rows and money need both databases. */
 const [sqlite] = stores;
 if (sqlite === undefined) throw new Error("there is no store");
+
+describe("a server on this machine", () => {
+  it("is called without a key if the variable of its key is not set, as oldhand's own calls are", () =>
+    withStore(sqlite, async ({ db }) => {
+      const provider = await fakeOpenAi([{ text: "Hello." }]);
+      const endpoint = { name: "shed", kind: "openai-compatible", url: provider.url, keyEnv: ["SHED_KEY"] } as const;
+      const settings = (isLoopback: boolean) => ({
+        prices: () => openPrices({ isLoopback: () => isLoopback }),
+        config: () => ({
+          providers: { env: {}, endpoints: [{ ...endpoint, isLoopback }], models: [], defaultModel: null },
+          policy: defaultPolicy,
+        }),
+      });
+      for (const isLoopback of [true, false]) {
+        const server = await newPassingServer(db, {}, settings(isLoopback));
+        const headers = { "x-oldhand-provider": "shed", authorization: `Bearer ${TOKEN}`, "x-api-key": "" };
+        const body = { model: "m", messages: [{ role: "user", content: "hi" }] };
+        const answer = await send(`${server.url}/v1/chat/completions`, { headers, body });
+        expect([isLoopback, answer.status]).toEqual([isLoopback, isLoopback ? 200 : 401]);
+        await server.close();
+      }
+      await provider.close();
+    }));
+});
 
 describe.each(stores)("a call through oldhand, on $name", (kind) => {
   it("is answered as by the provider, and stored as one row with its cost", () =>

@@ -124,7 +124,7 @@ describe("agents complete", () => {
       stdin: "a long\nprompt",
     });
     expect(piped.code, piped.stderr).toBe(0);
-    expect(piped.stderr).toContain("oldhand: the answer was cut at 7 tokens (maxTokens)\n");
+    expect(piped.stderr).toContain("oldhand: the answer was cut after 7 tokens (maxTokens)\n");
     const file = join(place.home, "prompt.txt");
     writeFileSync(file, "from a file");
     const read = await place.run(["agents", "complete", "clerk", "--prompt-file", file, "--json"], { env: at });

@@ -10,7 +10,7 @@ import {
   isVirtualPath,
 } from "../../../domain/approval/protected-paths.ts";
 import { systemErrorCode } from "../../../lib/errors.ts";
-import { isWorktreeOf, listOwnPaths } from "../own-paths.ts";
+import { findUserHome, isWorktreeOf, listOwnPaths } from "../own-paths.ts";
 import type { ToolContext } from "../tool.ts";
 
 /** Where a path leads that a model wrote. */
@@ -43,13 +43,13 @@ export function locatePath(ctx: PathContext, given: string): LocatedPath {
   if ([full, real].some(isOwn) || isLinkedOwnFile(real, own)) return { path: real, shown: given, place: "own" };
   const inside = relative(root, real);
   if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return { ...outside, path: real };
-  return { path: real, shown: inside === "" ? "." : inside, place: placeInside(inside) };
+  return { path: real, shown: inside === "" ? "." : inside, place: placeInside(inside, root) };
 }
 
-function placeInside(path: string): ActionPlace {
+function placeInside(path: string, workspace: string): ActionPlace {
   if (isOwnPathInWorkspace(path)) return "own";
   if (isCredentialPath(path)) return "credentials";
-  return isHostSettingPath(path) ? "host" : "inside";
+  return isHostSettingPath(path, { workspace, userHome: findUserHome() }) ? "host" : "inside";
 }
 
 /** Null for a link to nothing and for a circle of links. */

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join, relative } from "node:path";
 import { lstatOrNull } from "../../../lib/lstat-or-null.ts";
-import { guardedPaths, isCredentialPath } from "../../../domain/approval/protected-paths.ts";
+import { isCredentialPath, listGuardedPaths } from "../../../domain/approval/protected-paths.ts";
 import type { HiddenPath, SandboxProfile } from "../sandbox.ts";
 
 export interface ProfileRequest {
@@ -21,8 +21,7 @@ export function composeSandboxProfile(request: ProfileRequest): SandboxProfile {
   const secrets = isClosed ? userSecrets.map((name) => join(userHome, name)) : [];
   const hidden = [...own, ...secrets].flatMap(lookAt);
   const inWorkspace = (name: string) => join(workspace, name);
-  const folders = isClosed ? guardedPaths.folders.map(inWorkspace) : [];
-  const files = isClosed ? guardedPaths.files.map(inWorkspace) : [];
+  const { folders, files } = isClosed ? listGuardedPaths({ workspace, userHome }) : { folders: [], files: [] };
   const git = lookAt(inWorkspace(".git")).filter(({ isFolder }) => isFolder);
   const gitFile = lookAt(inWorkspace(".git")).filter(({ isFolder }) => !isFolder);
   const isPossible = (path: string) => git.length > 0 || !path.startsWith(inWorkspace(".git"));

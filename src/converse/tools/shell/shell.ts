@@ -1,15 +1,15 @@
 import { renameSync, rmSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { dirname, relative, sep } from "node:path";
 import { z } from "zod";
 import { thisMachine } from "../../../config.ts";
 import { describeCommandAction } from "../../../domain/approval/command-cover.ts";
 import { readCommandTraits } from "../../../domain/approval/command-traits.ts";
 import type { CommandTraits } from "../../../domain/approval/decide-action.ts";
 import { SANDBOX_HINT } from "../../../domain/approval/decide-action.ts";
-import { guardedPaths, isPromptPath } from "../../../domain/approval/protected-paths.ts";
+import { isPromptPath, listGuardedPaths } from "../../../domain/approval/protected-paths.ts";
 import { lstatOrNull } from "../../../lib/lstat-or-null.ts";
 import { oneLine } from "../../../lib/text.ts";
-import { listOwnPaths } from "../own-paths.ts";
+import { findUserHome, listOwnPaths } from "../own-paths.ts";
 import type { Sandbox, SandboxProfile } from "../sandbox.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tool.ts";
 import { readNamedFiles } from "./named-files.ts";
@@ -76,7 +76,10 @@ async function runShell(ctx: ToolContext, given: ShellInput): Promise<ToolResult
   const seconds = given.timeout ?? ctx.mind.config.policy.chat.shellSeconds;
   const before = profile === null ? [] : findAbsentFiles(ctx.workspace, profile);
   const mountPoints = sandbox?.name === "bubblewrap" ? (profile?.absent ?? []) : [];
-  const removeMountPoints = recordMountPoints(home, { workspace: ctx.workspace, folders: mountPoints });
+  const removeMountPoints = recordMountPoints(home, {
+    workspace: ctx.workspace,
+    folders: mountPoints.flatMap(withMissingParents),
+  });
   const ran = await runProgram({
     ...composeProgram(given.command, profile === null ? null : sandbox, profile),
     cwd,
@@ -101,7 +104,7 @@ async function runShell(ctx: ToolContext, given: ShellInput): Promise<ToolResult
   const notes = [
     ...takeAway(ctx, before),
     ...(await noteFolder(ctx, ran.note)),
-    ...(kind === "closed" && ran.exitCode !== 0 ? [describeClosed(profile)] : []),
+    ...(kind === "closed" && ran.exitCode !== 0 ? [describeClosed(ctx, profile)] : []),
   ];
   return toResult(ran, seconds, notes);
 }
@@ -109,25 +112,33 @@ async function runShell(ctx: ToolContext, given: ShellInput): Promise<ToolResult
 const MOST_CHARACTERS = 30_000;
 
 /**
- * `none`: a person said yes to this very command. A yes that covers more than one call lets it do what the user can, with
+ * `none`: a person said yes to this very command. A yes that covers more than one call is one to a name, and what runs under
+ * that name may change: it holds in the closed sandbox. If it is for calls outside, the command does what the user can, with
  * oldhand's own files hidden. Without a yes, it runs in the closed sandbox, or only reads.
  */
 function chooseProfile(
-  { approval, mode }: ToolContext,
+  { approval, leavesSandbox, mode }: ToolContext,
   { hasSandbox, traits }: { readonly hasSandbox: boolean; readonly traits: CommandTraits },
 ): SandboxProfile["kind"] | "none" | "refused" {
   if (approval === "once") return "none";
-  if (approval === "session" || approval === "always") return hasSandbox ? "open" : "none";
+  if (approval === "session" || approval === "always")
+    return hasSandbox ? (leavesSandbox === true ? "open" : "closed") : "none";
   const isFree = mode === "edit" || mode === "unattended";
   if (isFree && hasSandbox) return "closed";
   return mode === "edit" && traits.isReading ? "none" : "refused";
+}
+
+/** The sandbox makes them too. The folder itself comes first, as it is removed first. */
+function withMissingParents(folder: string): readonly string[] {
+  const parent = dirname(folder);
+  return exists(parent) ? [folder] : [folder, ...withMissingParents(parent)];
 }
 
 function profileOf(ctx: ToolContext, kind: SandboxProfile["kind"], cwd: string): SandboxProfile {
   return composeSandboxProfile({
     ...{ workspace: ctx.workspace, cwd, kind },
     hasNetwork: kind === "open" || ctx.mind.config.policy.chat.sandboxNetwork,
-    userHome: thisMachine().userHome,
+    userHome: findUserHome(),
     own: listOwnPaths(ctx.mind.config),
   });
 }
@@ -154,7 +165,8 @@ function composeShell(command: string): { readonly program: string; readonly arg
 /** Names that a sandboxed command must not create, and that cannot be kept free in advance. */
 function findAbsentFiles(workspace: string, { kind }: SandboxProfile): readonly string[] {
   if (kind === "open") return [];
-  return guardedPaths.files.map((name) => join(workspace, name)).filter((path) => !exists(path));
+  const { files } = listGuardedPaths({ workspace, userHome: findUserHome() });
+  return files.filter((path) => !exists(path));
 }
 
 /** Files that the command must not create. Nobody misses one of git's; others stay under another name. */
@@ -182,9 +194,10 @@ async function noteFolder(ctx: ToolContext, note: string): Promise<readonly stri
   return [`The next command starts in ${await readShellFolder(ctx)} again: ${folder} is outside the workspace.`];
 }
 
-function describeClosed(profile: SandboxProfile | null): string {
+function describeClosed({ mode }: ToolContext, profile: SandboxProfile | null): string {
   const network = profile?.hasNetwork === true ? "" : ", without network";
-  return `It ran in a sandbox: writes only in the workspace${network}.`;
+  const more = mode === "unattended" ? "" : " With network: true, a person is asked whether it may run outside.";
+  return `It ran in a sandbox: writes only in the workspace${network}.${more}`;
 }
 
 function toResult(ran: ProgramResult, seconds: number, notes: readonly string[]): ToolResult {

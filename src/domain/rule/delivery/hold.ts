@@ -103,15 +103,17 @@ export interface CallNotice {
 
 /**
  * A rule holds once; the repeated call passes. Equal calls of one batch are all held, because the model has not read
- * the first hold when it makes the others.
+ * the first hold when it makes the others. `arrivedAt`: null if the host says when a batch has ended, which closes its holds.
  */
-export function canStillHold(notices: readonly CallNotice[], call: string, arrivedAt: number): boolean {
+export function canStillHold(notices: readonly CallNotice[], call: string, arrivedAt: number | null): boolean {
   const [first] = notices;
-  return first === undefined || (first.isHold && first.call === call && arrivedAt - first.at < TOGETHER_MS);
+  if (first === undefined) return true;
+  return first.isHold && first.call === call && (arrivedAt === null || arrivedAt - first.at < TOGETHER_MS);
 }
 
 /**
- * Payloads do not say which calls are of one batch. Claude Code reports the end of a batch, which closes its holds.
+ * Payloads do not say which calls are of one batch. oldhand's own agent knows it, and Claude Code reports the end of a batch,
+ * which closes its holds.
  * Elsewhere only the time tells: a model needs longer than this to read a refusal and to write its call again, and a
  * busy machine may need nearly as long to get from one call of a batch to the next. What counts is when a hook's process
  * started. A repeat that is quicker is refused once more, and the next one passes.

@@ -9,12 +9,16 @@ import { formatRestart } from "../../../domain/model/describe-restart.ts";
 import { formatWait } from "../../../domain/model/describe-wait.ts";
 import { extractMarkers } from "../../../domain/memory/markers.ts";
 import { showControls } from "../../../domain/approval/show-controls.ts";
+import { isHeldByUs } from "../../../domain/text/rule-message-text.ts";
+import { isRecord, tryParseJson } from "../../../lib/json.ts";
 import { SECOND, sinceStart } from "../../../lib/clock.ts";
 import { toDollars, toNanos } from "../../../domain/model/money.ts";
 import { exitCodeOfCode, STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
 import { toPlainText } from "../../../lib/plain-text.ts";
 import { oneLine } from "../../../lib/text.ts";
-import { openContext } from "../../../mind.ts";
+import { openContext, type OpenMind } from "../../../mind.ts";
+import { listChatEntries } from "../../../store/chat/chat-entries.ts";
+import { listSubSessionIds } from "../../../store/chat/chat-sessions.ts";
 import { HAS_NO_ANSWER } from "../chat/chat-update.ts";
 import { formatCallLine } from "../chat/format-call-line.ts";
 import { askPerson } from "../parts/ask-person.ts";
@@ -40,6 +44,8 @@ export const askCommand: CliCommand = {
     { ...newFlag("mode", "string", "what it may do without your yes"), values: chatModes },
   ],
   // An agent that calls it must not get more rights than its own.
+  forAgents:
+    "an agent may run it with --mode read-only, or with --mode ask, which then asks nobody and refuses what needs a yes",
   isOwnerOnly: (_globals, { mode }) => mode !== "read-only" && mode !== "ask",
   run: async (words, values, globals) => {
     const message = await composePrompt(words.join(" "), process.cwd());
@@ -54,6 +60,7 @@ export const askCommand: CliCommand = {
         ...(typeof values["session"] === "string" ? { session: values["session"] } : {}),
         ...{ mode, ...readModelFlags(values) },
       });
+      const began = mind.clock.now();
       try {
         await requireUsableModel(mind, session.model());
         if (session.modeBefore !== null)
@@ -61,7 +68,10 @@ export const askCommand: CliCommand = {
         for (const line of await explainTypedModel(mind, readModelFlags(values).model))
           process.stderr.write(`${line}\n`);
         for (const problem of message.problems) process.stderr.write(`${problem}\n`);
-        return await askOnce(session, message, globals.json);
+        return await askOnce(session, message, {
+          json: globals.json,
+          listSubTools: () => listSubTools(mind, session.id, began),
+        });
       } finally {
         await session.close();
       }
@@ -71,16 +81,41 @@ export const askCommand: CliCommand = {
   },
 };
 
-async function askOnce(session: ChatSession, { text, cut }: ComposedMessage, json: boolean): Promise<number> {
+interface CalledTool {
+  readonly name: string;
+  readonly ok: boolean;
+}
+
+/** The calls of sub-agents that began since a time. */
+async function listSubTools({ db }: OpenMind, session: string, since: number): Promise<readonly CalledTool[]> {
+  const found: CalledTool[] = [];
+  for (const id of await listSubSessionIds(db, session))
+    for (const { kind, at, data } of await listChatEntries(db, id)) {
+      const read = kind === "tool" && at >= since ? tryParseJson(data) : null;
+      if (isRecord(read)) found.push({ name: String(read["name"]), ok: read["ok"] === true });
+    }
+  return found;
+}
+
+async function askOnce(
+  session: ChatSession,
+  { text, cut }: ComposedMessage,
+  {
+    json,
+    listSubTools: listOthers,
+  }: { readonly json: boolean; readonly listSubTools: () => Promise<readonly CalledTool[]> },
+): Promise<number> {
   const before = session.usage();
   const first = session.entries().length;
   let end: Extract<TurnEvent, { kind: "turn-end" }> | null = null;
   const out = json ? null : newAnswerWriter();
   const waiting = newWaitingLine();
   let [hasText, wasWaiting] = [false, false];
+  const refused: { readonly id: string; readonly summary: string }[] = [];
   for await (const event of session.send(text)) {
     waiting.end();
     if (event.kind === "turn-end") end = event;
+    if (event.kind === "tool-end" && event.closed === "refused") refused.push(event);
     if (event.kind === "approval") await askPerson(session, event.approval);
     out?.take(event);
     const formatted = formatEvent(event, { hasText, wasWaiting });
@@ -97,12 +132,16 @@ async function askOnce(session: ChatSession, { text, cut }: ComposedMessage, jso
   waiting.end();
   out?.endLine();
   const entries = session.entries().slice(first);
+  const held = entries.flatMap((one) => (one.kind === "tool" && isHeldByUs(one.text) ? [one.id] : []));
+  const left = refused.filter(({ id }) => !held.includes(id)).map(({ summary }) => summary);
+  if (left.length > 0) process.stderr.write(`${toPlainText(await session.redact(formatRefused(left)))}\n`);
   const answer = entries.findLast((one) => one.kind === "assistant");
   const said = answer?.kind === "assistant" ? extractMarkers(textOf(answer.message)).shown.trimEnd() : "";
   const hasAnswer = end?.reason === "done" && said.trim() !== "";
   if (json) {
     const after = session.usage();
-    const tools = entries.flatMap((one) => (one.kind === "tool" ? [{ name: one.name, ok: one.ok }] : []));
+    const own = entries.flatMap((one) => (one.kind === "tool" ? [{ name: one.name, ok: one.ok }] : []));
+    const tools = [...own, ...(await listOthers())];
     const tokens = {
       in: after.tokensIn - before.tokensIn,
       out: after.tokensOut - before.tokensOut,
@@ -117,6 +156,16 @@ async function askOnce(session: ChatSession, { text, cut }: ComposedMessage, jso
   if (hasAnswer) return 0;
   return end?.code === undefined ? 1 : exitCodeOfCode(end.code);
 }
+
+/** Each was said when it was refused; at the end of a long turn, that is far above. */
+function formatRefused(summaries: readonly string[]): string {
+  const shown = summaries.slice(0, MOST_NAMED).map((one) => oneLine(one, 100));
+  const more = summaries.length > MOST_NAMED ? [`${summaries.length - MOST_NAMED} more`] : [];
+  const were = summaries.length === 1 ? "call was" : "calls were";
+  return `oldhand: ${summaries.length} ${were} refused: ${[...shown, ...more].join("; ")}`;
+}
+
+const MOST_NAMED = 5;
 
 /** On a terminal: after a second without anything to show, a line that counts the seconds. */
 function newWaitingLine(): { begin(): void; end(): void } {

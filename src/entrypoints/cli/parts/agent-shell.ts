@@ -34,11 +34,13 @@ export async function seenFromShell(mind: OpenMind, globals: Pick<Globals, "forO
 }
 
 /** The error for an agent that typed an owner-only command. */
-export function ownerOnlyError(agent: Actor, typed: readonly string[]): OldhandError {
+export function ownerOnlyError(agent: Actor, typed: readonly string[], forAgents?: string): OldhandError {
   return new OldhandError(
     "refused",
     `only the owner may run this command, and this shell belongs to ${formatActor(agent)}`,
-    { hint: `ask the user to type in a terminal: oldhand ${typed.map(quoteWord).join(" ")}` },
+    {
+      hint: `${forAgents === undefined ? "" : `${forAgents}; or `}ask the user to type in a terminal: oldhand ${typed.map(quoteWord).join(" ")}`,
+    },
   );
 }
 

@@ -10,6 +10,8 @@ export interface CliCommand {
   readonly words: number;
   /** True if only the owner may run it. */
   isOwnerOnly?(globals: Globals, values: Readonly<Record<string, unknown>>): boolean;
+  /** What an agent may type instead of a call that only the owner may make. */
+  readonly forAgents?: string;
   /** Returns the exit code. */
   run(words: readonly string[], values: Readonly<Record<string, unknown>>, globals: Globals): Promise<number>;
 }

@@ -33,7 +33,10 @@ function formatMembers(members: readonly Listed[]): readonly string[] {
   return [...families].map(([word, family]) => {
     const [only] = family;
     if (family.length === 1 && only) return `  ${only.name.padEnd(14)} ${takeFirstSentence(only.summary)}`;
-    return `  ${word.padEnd(14)} ${family.map((one) => one.name.slice(word.length + 1)).join(", ")}`;
+    const alone = family.find((one) => one.name === word);
+    const names = family.filter((one) => one !== alone).map((one) => one.name.slice(word.length + 1));
+    const own = alone === undefined ? "" : `${takeFirstSentence(alone.summary)} Also: `;
+    return `  ${word.padEnd(14)} ${own}${names.join(", ")}`;
   });
 }
 

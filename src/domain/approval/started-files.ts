@@ -1,0 +1,66 @@
+/**
+ * Files that other programs run by themselves, whatever the workspace is: at the start of a shell, a desktop, a system or a
+ * program, at a time, or by git. They are one list, for the tools that change files and for the sandbox.
+ */
+
+/** True for a full path in the form of `foldPath`. `workspace` and `userHome` are in that form too. */
+export function isStartedPath(
+  path: string,
+  { workspace, userHome }: Readonly<Record<"workspace" | "userHome", string>>,
+): boolean {
+  const parts = path.split("/");
+  const isBelow = (folder: string, one: string) => one === folder || one.startsWith(`${folder}/`);
+  return (
+    startedNames.has(parts.at(-1) ?? "") ||
+    parts.some((part) => startedFolders.has(part)) ||
+    startedPlaces.some((place) => `${path}/`.includes(`/${place}/`)) ||
+    homePrograms.some((name) => isBelow(`${userHome}/${name}`, path)) ||
+    (isBelow("/etc", path) && systemStart.test(path)) ||
+    systemFolders.some((folder) => isBelow(folder, path) && !isBelow(folder, workspace))
+  );
+}
+
+const startedNames: ReadonlySet<string> = new Set(
+  (
+    ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .mkshrc " +
+    ".cshrc .tcshrc .login .logout .inputrc .xinitrc .xsession .xsessionrc .xprofile .envrc .gitconfig .vimrc .gvimrc .exrc .emacs " +
+    ".tmux.conf .screenrc .gdbinit .lldbinit .irbrc .pryrc .pdbrc .rprofile .psqlrc .sqliterc .pam_environment crontab"
+  ).split(" "),
+);
+
+/** Wherever they are. */
+const startedFolders: ReadonlySet<string> = new Set(
+  ".husky .githooks .bashrc.d .zshrc.d .oh-my-zsh .vim .emacs.d launchagents launchdaemons crontabs cron.d cron.hourly cron.daily cron.weekly cron.monthly".split(
+    " ",
+  ),
+);
+
+/** Folders that mean this by where they are. Those of the user's home begin with a dot. */
+const startedPlaces: readonly string[] = [
+  ...(
+    ".config/autostart .config/autostart-scripts .config/systemd .config/environment.d .config/fish .config/zsh .config/git " +
+    ".config/nvim .config/tmux .config/plasma-workspace .config/direnv .local/share/systemd .local/share/applications .local/share/dbus-1 " +
+    ".local/bin"
+  ).split(" "),
+  "windows/start menu/programs/startup",
+];
+
+/** Folders of programs below the user's home. */
+const homePrograms: readonly string[] = ["bin"];
+
+const systemStart =
+  /^\/etc\/(?:profile|profile\.d|bash\.bashrc|bashrc|zsh|zshrc|zshenv|environment|init\.d|rc\.local|systemd|xdg\/autostart|ld\.so\.preload|sudoers|sudoers\.d|udev|pam\.d)(?:\/|$)/;
+
+/** A workspace in one of them, such as /usr/src/app, is not protected from its own agent. */
+const systemFolders = "/etc /usr /bin /sbin /lib /lib64 /boot /opt /var/spool /system /library".split(" ");
+
+/** What a sandboxed command must neither create nor change in the user's home, where that is part of the workspace. */
+export const startedInHome: { readonly folders: readonly string[]; readonly files: readonly string[] } = {
+  folders: [
+    ...startedPlaces.filter((place) => place.startsWith(".")),
+    ...[...startedFolders].filter((name) => name.startsWith(".")),
+    "Library/LaunchAgents",
+    ...homePrograms,
+  ],
+  files: [...startedNames].filter((name) => name.startsWith(".")),
+};

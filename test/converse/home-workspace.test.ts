@@ -1,0 +1,59 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { decideToolCall } from "../../src/converse/approvals/decide-call.ts";
+import { writeTool } from "../../src/converse/tools/files/write.ts";
+import { isHostSettingPath } from "../../src/domain/approval/protected-paths.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { hosts } from "../../src/observe/hosts/list.ts";
+import { stores } from "../stores.ts";
+import { hear, withChat } from "./lab/chat-lab.ts";
+import { newToolPlace } from "./tool-context.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe("a text in every prompt", () => {
+  it("is the rules file of every host", async () => {
+    const shop = { workspace: "/home/ada/shop", userHome: "/home/ada" };
+    for (const host of hosts)
+      for (const { path } of (await host.setup()).rulesFiles?.(shop.workspace) ?? [])
+        // Aider reads what its settings name.
+        if (host.name !== "aider") expect(isHostSettingPath(path, shop), `${host.name} ${path}`).toBe(true);
+  });
+});
+
+describe("the user's home as workspace", () => {
+  it("asks before a file is written that other programs run, in the mode edit too, and refuses it unattended", async () => {
+    const place = await newToolPlace();
+    vi.stubEnv("HOME", place.workspace);
+    mkdirSync(join(place.workspace, "shop", ".git"), { recursive: true });
+    const ctx = { db: place.db, config: place.config, clock: systemClock };
+    const decide = async (file_path: string, mode: "edit" | "unattended") => {
+      const input = { file_path, content: "x" };
+      return decideToolCall(ctx, { tool: writeTool, input, tools: place.tools({ mode }), hasPerson: mode === "edit" });
+    };
+    for (const name of [
+      ...[".bashrc", ".profile", ".zshrc", ".config/autostart/x.desktop", ".config/systemd/user/x.service"],
+      ...["shop/.git/hooks/pre-commit", "shop/.husky/pre-commit", ".config/git/config", "shop/GEMINI.md"],
+    ]) {
+      expect((await decide(name, "edit")).kind, name).toBe("ask");
+      expect((await decide(name, "unattended")).kind, name).toBe("refuse");
+    }
+    expect((await decide("shop/a.ts", "edit")).kind).toBe("run");
+    await place.remove();
+  });
+
+  it.each(stores.slice(0, 1))("is named once, in the first turn", (store) =>
+    withChat(store, { script: [{ text: "Hi." }, { text: "Again." }] }, async ({ open, cwd }) => {
+      vi.stubEnv("HOME", cwd);
+      const session = await open();
+      const noticesOf = async (text: string) =>
+        (await hear(session.send(text))).flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+      expect(await noticesOf("hello")).toEqual([
+        "The workspace is your home folder: the agent works with all files there. To give it less, start oldhand in the folder of a project.",
+      ]);
+      expect(await noticesOf("hello again")).toEqual([]);
+      await session.close();
+    }),
+  );
+});
