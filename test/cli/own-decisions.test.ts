@@ -28,7 +28,7 @@ describe("what the owner decided", () => {
     await say("rules", "reject", await findRuleId("git pull"));
     await say("rules", "mute", await findRuleId("Docker"));
     const status = await say("status");
-    expect(status).toContain("2 rules, agents are shown 1 of them now: Read a file");
+    expect(status).toContain("2 rules, agents hear 1 of them now: Read a file");
     expect(status).not.toMatch(/git pull|Docker/);
   });
 
