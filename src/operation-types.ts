@@ -1050,6 +1050,8 @@ export type Rule = {
   text: string;
   status: "candidate" | "approved" | "muted" | "dormant" | "retired" | "rejected" | "merged";
   level: "watch" | "advise" | "nudge" | "ask" | "deny";
+  /** for a muted or rejected rule, the level that it had before that decision */
+  levelBefore?: "watch" | "advise" | "nudge" | "ask" | "deny" | undefined;
   confidence: number;
   salience: number;
   origin: "owner" | "agent" | "tool" | "external";

@@ -148,7 +148,7 @@ async function composeAfterFailedCall(
   to: Recipient & Pick<AdviceRequest, "inPlay">,
   call: NewEvent,
 ): Promise<Message | null> {
-  const { composeAfterFailure } = await import("../recall/after-failure.ts");
+  const { composeAfterFailure, wasToldRemedy } = await import("../recall/after-failure.ts");
   const found = to.inPlay?.length === 0 ? null : await composeAfterFailure(ctx, to, call);
   const isAnswerable = ctx.config.policy.recall.answerFailures && mayHaveAnswer(call.error);
   if (found === null && !isAnswerable) return null;
@@ -156,6 +156,7 @@ async function composeAfterFailedCall(
   const isSaid = await (await import("../recall/said-as-fact.ts")).findSaidFacts(ctx, call);
   const rules = found !== null && isSaid !== null && (!found.nameRemedy || isSaid(found.text)) ? null : found;
   if (rules?.nameRemedy === true || !isAnswerable) return rules;
+  if (await wasToldRemedy(ctx.db, call)) return rules;
   const { answerFailure } = await import("../recall/answers/answer-failure.ts");
   const answer = await answerFailure(ctx, to, call, isSaid ?? (() => false));
   return answer ?? rules;

@@ -18,7 +18,7 @@ import { defineOperation } from "../operation.ts";
 import type { Rule } from "../domain/rule/rule.ts";
 import { countUnexplained, unexplainedLines, waitsForReview } from "../domain/rule/unknown-cause.ts";
 import { listOverrides } from "../store/nouns/overrides.ts";
-import { listRulesLearnedSince, formatLearnedRules, wrongLines } from "../recall/learned-line.ts";
+import { listRulesLearnedSince, formatLearnedLine, wrongLines } from "../recall/learned-line.ts";
 import { listWaitingApprovals } from "../store/chat/approvals.ts";
 import { listCapUsage } from "../store/models/cap-usage.ts";
 import { listRules } from "../store/nouns/rules.ts";
@@ -205,7 +205,7 @@ const status = defineOperation({
           ]),
       ...(now.counts.events === 0 ? [formatNothingObserved(now.watched)] : []),
       ...(now.learned.length > 0
-        ? [`learned in the last ${defaultDays} days: ${formatLearnedRules(addScopes(now.learned))}`]
+        ? [formatLearnedLine(`learned in the last ${defaultDays} days: `, addScopes(now.learned), now.waiting)]
         : []),
       ...wrongLines(addScopes(now.wrong)),
       ...now.retiredModels.map(({ model, why }) => `${model} is ${why}`),
@@ -220,7 +220,7 @@ const status = defineOperation({
         : []),
       ...(now.away === null ? [] : [now.away]),
       ...now.overridden.map(({ rule, at }) => `rule ${rule}: the next call may pass it, once (override of ${at})`),
-      ...formatWaiting({ ...now, silent: addScopes(now.silent) }),
+      ...formatWaiting({ ...now, silent: addScopes(now.silent), isCounted: now.learned.length > 0 }),
       ...unexplainedLines(now.unexplained),
       ...now.hosts.map(
         (host) => `${host.host.padEnd(14)} last heard ${host.lastFiredAt ?? "never"}, ${plural(host.events, "event")}`,

@@ -3,7 +3,8 @@ import type { NewEvent } from "../domain/event/event.ts";
 import type { ActiveRule } from "../domain/rule/rule.ts";
 import { findAdvisedCommand } from "../domain/rule/matching/contradiction.ts";
 import { formatRuleMessage } from "../domain/rule/wording/rule-message.ts";
-import { readShownAtCalls } from "../store/shown/shown.ts";
+import { getRule } from "../store/nouns/rules.ts";
+import { listRulesShownWith, readShownAtCalls } from "../store/shown/shown.ts";
 import { composeMessage, type Message } from "./compose-message.ts";
 import type { Recipient } from "./message-parts.ts";
 import { type Audience, listSayableRules } from "./calls/sayable-rules.ts";
@@ -34,11 +35,25 @@ export async function composeAfterFailure(
   return message === null ? null : { ...message, nameRemedy: found.some(namesRemedy) };
 }
 
+/** True if a rule about this failure came with this very call and says what to do: an answer would say it twice. */
+export async function wasToldRemedy(
+  db: Context["db"],
+  { host, session, uid, error }: Pick<NewEvent, "host" | "session" | "uid" | "error">,
+): Promise<boolean> {
+  for (const id of await listRulesShownWith(db, { host, session, uid })) {
+    const rule = await getRule(db, id);
+    if (rule === null || !namesRemedy(rule)) continue;
+    const { newCauseJudge } = await import("../domain/cause/rule-cause.ts");
+    if (newCauseJudge(rule)(error ?? "", null) === "right") return true;
+  }
+  return false;
+}
+
 /** `nameRemedy`: one of the rules says what to do instead. */
 type RuleMessage = Message & { readonly nameRemedy: boolean };
 
-function namesRemedy({ origin, text }: ActiveRule): boolean {
-  return origin === "owner" || findAdvisedCommand(text) !== null;
+function namesRemedy({ origin, text }: Pick<ActiveRule, "origin" | "text">): boolean {
+  return origin === "owner" || findAdvisedCommand(text) !== null || /^Run `[^`]+` in `/.test(text);
 }
 
 type FailureRecipient = Recipient & Partial<Pick<Audience, "inPlay">>;

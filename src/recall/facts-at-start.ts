@@ -7,7 +7,7 @@ import { quoteFact } from "../domain/fact/fact-message.ts";
 import type { ActiveRule } from "../domain/rule/rule.ts";
 import { listFacts } from "../store/derived/facts.ts";
 import type { Part } from "./compose-message.ts";
-import { filterHoldingFacts, isInFactControlGroup } from "./calls/facts-before-call.ts";
+import { describeHere, filterHoldingFacts, isInFactControlGroup } from "./calls/facts-before-call.ts";
 import type { Recipient } from "./message-parts.ts";
 import { listFactsStatedBy } from "./calls/outdated-rules.ts";
 
@@ -33,7 +33,8 @@ export async function listFactParts(
   const fresh = met.filter((fact) => !stated.has(factId(fact)));
   const often = fresh.toSorted((a, b) => b.sessions - a.sessions || b.at - a.at).slice(0, MOST_LOOKS);
   const holding = await filterHoldingFacts(ctx, often);
-  return holding.slice(0, MOST).map((fact) => ({ kind: "fact", subject: factId(fact), says: quoteFact(fact, cwd) }));
+  const said = await describeHere(ctx, holding, cwd);
+  return said.slice(0, MOST).map((fact) => ({ kind: "fact", subject: factId(fact), says: quoteFact(fact, cwd) }));
 }
 
 /** A session in `web` takes `package.json` for its own: a script that another folder lacks says nothing to it. */

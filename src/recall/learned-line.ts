@@ -42,9 +42,9 @@ export async function takeLearnedLine({ db }: Pick<Context, "db">, workspace: st
   const quiet = silent.filter(({ id }) => taken.has(silentName(id)));
   for (const rule of await filterMined(db, [...words, ...quiet])) learned.push({ ...rule, shown: false });
   const isReason = learned.some((rule) => rule.shown || isFromUserWords(rule));
-  if (isReason) return `oldhand learned ${formatWithWaiting(learned, waiting)}`;
+  if (isReason) return formatLearnedLine("oldhand learned ", learned, waiting.length);
   const raised = fresh.filter(({ id }) => !unseen.has(silentName(id))).map((rule) => ({ ...rule, shown: true }));
-  return raised.length === 0 ? null : `oldhand now shows agents ${formatWithWaiting(raised, waiting)}`;
+  return raised.length === 0 ? null : formatLearnedLine("oldhand now shows agents ", raised, waiting.length);
 }
 
 type Candidate = Pick<Rule, "id" | "text" | "signature">;
@@ -104,32 +104,30 @@ async function filterMined<T extends Pick<Rule, "id">>(db: Db, rules: readonly T
   return mined;
 }
 
-const SENTENCE = 200;
-/** More sentences would not fit on a line. */
-const MOST = 2;
+/** A longer line breaks in a terminal of usual width more than once. */
+const LONGEST_LINE = 200;
 
-/** `1 rule: …. It waits for review (oldhand review)`; other waiting rules are counted separately. */
-function formatWithWaiting(rules: readonly LearnedRule[], waiting: readonly Pick<Rule, "id">[]): string {
-  const learned = formatLearnedRules(rules);
-  const ids = new Set(rules.map((rule) => rule.id));
-  const others = waiting.filter((rule) => !ids.has(rule.id)).length;
-  const ofThese = waiting.length - others;
-  const these = ofThese === 0 ? "" : ofThese < rules.length ? `${ofThese} of them` : ofThese === 1 ? "It" : "They";
-  const more = others === 0 ? "" : these === "" ? plural(others, "other rule") : `${others} more`;
-  const who = [these, more].filter((one) => one !== "").join(" and ");
-  if (who === "") return learned;
-  return `${learned}. ${who} ${waiting.length === 1 ? "waits" : "wait"} for review (oldhand review)`;
-}
-
-/** `3 rules, agents are shown 1 of them now: …`, the first ones in full. */
-export function formatLearnedRules(rules: readonly (Pick<Rule, "text"> & { readonly shown: boolean })[]): string {
+/**
+ * `oldhand learned 3 rules, agents hear 1 of them now: …. 2 wait for review: oldhand review`: one sentence, one that
+ * agents hear if there is any, cut so that the whole is one short line.
+ */
+export function formatLearnedLine(
+  start: string,
+  rules: readonly (Pick<Rule, "text"> & { readonly shown: boolean })[],
+  waiting: number,
+): string {
   const shown = rules.filter((rule) => rule.shown).length;
   const isMixed = shown > 0 && shown < rules.length;
-  const note = isMixed ? `, agents are shown ${shown} of them now` : shown === 0 ? ", not shown to agents now" : "";
-  const sentences = rules
-    .slice(0, MOST)
-    .map((rule) => `${oneLine(rule.text, SENTENCE).replace(/\.$/, "")}${isMixed && !rule.shown ? " (not shown)" : ""}`);
-  const more = rules.length - sentences.length;
-  const listed = [...sentences, ...(more > 0 ? [`and ${more} more`] : [])].join(" · ");
-  return `${plural(rules.length, "rule")}${note}: ${listed}`;
+  const note = isMixed ? `, agents hear ${shown} of them now` : shown === 0 ? ", not shown to agents now" : "";
+  const such = (isMixed ? shown : rules.length) > 1 ? ", such as" : "";
+  const before = `${start}${plural(rules.length, "rule")}${note}${such}: `;
+  const after = waiting === 0 ? "" : ` ${formatWaitingCount(waiting)}`;
+  const said = ((rules.find((rule) => rule.shown) ?? rules[0])?.text ?? "").replace(/\.$/, "");
+  const sentence = oneLine(said, LONGEST_LINE - before.length - after.length - 1);
+  return `${before}${sentence}${after === "" || sentence.endsWith("…") ? "" : "."}${after}`;
+}
+
+/** `2 wait for review: oldhand review` */
+function formatWaitingCount(waiting: number): string {
+  return `${waiting.toLocaleString("en-US")} ${waiting === 1 ? "waits" : "wait"} for review: oldhand review`;
 }

@@ -30,6 +30,7 @@ export async function openThreads(
     const isOver =
       call !== null &&
       ((await isThere([{ call, error: call.error ?? "" }], workspace)) ||
+        (await isThereFromAbove(call, workspace)) ||
         (await isAlreadyShown(call, workspace, shown)));
     if (!isOver) open.push(thread);
   }
@@ -48,6 +49,21 @@ async function findFailedCall(
     .map((one) => (one.outcome === null ? { ...one, ...readCall(one) } : one))
     .findLast((one) => one.error !== null && failureLine(one) === thread);
   return found === undefined || found.tool === null ? null : { ...found, tool: found.tool };
+}
+
+/** True if the command failed only in its folder: what it named is there, seen from the workspace. */
+async function isThereFromAbove(call: Event & { readonly tool: string }, workspace: string): Promise<boolean> {
+  const error = call.error ?? "";
+  if (call.cwd === null || call.cwd === workspace || !mayShowFact(error)) return false;
+  const { findFactsInFailure } = await import("../domain/fact/read-failure.ts");
+  const { findFromAbove } = await import("./calls/missing-elsewhere.ts");
+  const missing = findFactsInFailure(call, error);
+  return (
+    missing.length > 0 &&
+    missing.every(
+      ({ kind, subject }) => kind === "missing-path" && findFromAbove({ subject, workspace }, call.cwd) !== null,
+    )
+  );
 }
 
 async function isAlreadyShown(

@@ -10,9 +10,10 @@ import { listFacts, listShownFactIds } from "../store/derived/facts.ts";
  * whether a text offers the same as those facts.
  */
 export async function findSaidFacts(
-  { db }: Pick<Context, "db">,
+  ctx: Pick<Context, "db" | "config">,
   call: NewEvent,
 ): Promise<((text: string) => boolean) | null> {
+  const { db } = ctx;
   const { workspace, tool } = call;
   const error = call.error ?? "";
   if (workspace === null || tool === null || !mayShowFact(error)) return null;
@@ -22,15 +23,20 @@ export async function findSaidFacts(
   const ids = findFactsInFailure({ ...call, tool }, error).map((one) => factId({ workspace, ...one }));
   if (ids.length === 0 || !ids.every((id) => said.has(id))) return null;
   const { locateManifest } = await import("./calls/fact-state.ts");
-  const facts = (await listFacts(db, workspace)).filter((fact) => ids.includes(factId(fact))).map(locateManifest);
+  const { locateMissingPaths } = await import("./calls/missing-elsewhere.ts");
+  const known = (await listFacts(db, workspace)).filter((fact) => ids.includes(factId(fact))).map(locateManifest);
+  const facts = await locateMissingPaths(ctx, known, call.cwd);
   return (text) => facts.some((fact) => isOffered(fact, text) || listsTheSame(fact, text));
 }
 
+interface SaidFact extends Fact {
+  readonly declared?: readonly string[];
+  readonly packages?: readonly { readonly command: string }[];
+}
+
 /** The fact named the scripts that an answer would list. A rule says more: which of them is meant. */
-function listsTheSame(
-  { declared: [first] = [] }: Fact & { readonly declared?: readonly string[] },
-  text: string,
-): boolean {
+function listsTheSame({ declared = [], packages: [of] = [] }: SaidFact, text: string): boolean {
+  const first = of?.command ?? declared[0];
   return first !== undefined && text.includes(first) && !text.startsWith("oldhand, rule");
 }
 

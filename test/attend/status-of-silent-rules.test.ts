@@ -17,7 +17,7 @@ describe.each(stores)("a rule that agents are no longer shown, on $name", (kind)
       expect(await workspace.before("bin/rel push --env x")).toBe("");
       const silent = await workspace.print("status", {});
       expect(silent).toContain("learned in the last 14 days: 1 rule, not shown to agents now: Use `bin/rel push");
-      expect(silent).toContain("1 rule waits for review (oldhand review); agents are not shown it now: Use `bin/rel");
+      expect(silent).toContain(" 1 waits for review: oldhand review\n");
       await workspace.mine();
       expect(await workspace.print("status", {})).toContain("1 rule, not shown to agents now: Use `bin/rel push");
     }));

@@ -445,7 +445,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         await runMiningSlice(ctx, never);
         expect(await takeLearnedLine(ctx, "/home/me/blog")).toBeNull();
         const line = await takeLearnedLine(ctx, SHOP);
-        expect(line).toMatch(/^oldhand learned 1 rule: [^]*--target[^]*[^.]\. It waits for review \(oldhand review\)$/);
+        expect(line).toMatch(/^oldhand learned 1 rule: [^]*--target[^]*[^.]\. 1 waits for review: oldhand review$/);
         expect(await takeLearnedLine(ctx, SHOP)).toBeNull();
       }));
 
@@ -459,7 +459,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         const result = await invoke(ctx, operationNamed("status"), {}, "");
         expect(result).toMatchObject({ learned: [{ text: expect.stringContaining("--target") }], waiting: 1 });
         expect(operationNamed("status").render?.(result)).toMatch(
-          /\nlearned in the last 14 days: 1 rule: [^\n]*\n1 rule waits for review \(oldhand review\)\n/,
+          /\nlearned in the last 14 days: 1 rule: [^\n]*\. 1 waits for review: oldhand review\n/,
         );
         clock.advance(15 * DAY);
         expect(await invoke(ctx, operationNamed("status"), {}, "")).toMatchObject({ learned: [], waiting: 1 });
@@ -472,20 +472,39 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         const mined = { origin: "tool", status: "candidate", scope, createdAt: ctx.clock.now() } as const;
         await putAs(ctx, aRule("r_a", { ...mined, text: "Use a.", level: "nudge" }), "hook");
         await putAs(ctx, aRule("r_b", { ...mined, text: "Use b.", level: "watch" }), "hook");
-        const count = "2 rules, agents are shown 1 of them now: Use a · Use b (not shown)";
-        expect(await takeLearnedLine(ctx, SHOP)).toBe(
-          `oldhand learned ${count}. They wait for review (oldhand review)`,
-        );
+        const count = "2 rules, agents hear 1 of them now: Use a. 2 wait for review: oldhand review";
+        expect(await takeLearnedLine(ctx, SHOP)).toBe(`oldhand learned ${count}`);
         const status = await invoke(ctx, operationNamed("status"), {}, "");
         expect(operationNamed("status").render?.(status)).toContain(
-          "\nlearned in the last 14 days: 2 rules, agents are shown 1 of them now: Use a",
+          "\nlearned in the last 14 days: 2 rules, agents hear 1 of them now: Use a",
         );
         expect((await invoke(ctx, operationNamed("today"), {}, "")).totals.learned).toBe(2);
         expect(await takeLearnedLine(ctx, SHOP)).toBeNull();
         await putAs(ctx, aRule("r_b", { ...mined, text: "Use b.", level: "nudge" }), "hook");
         expect(await takeLearnedLine(ctx, SHOP)).toBe(
-          "oldhand now shows agents 1 rule: Use b. It and 1 more wait for review (oldhand review)",
+          "oldhand now shows agents 1 rule: Use b. 2 wait for review: oldhand review",
         );
+      }));
+
+    it("reads at most 200 characters, with one sentence that agents hear, and no count twice in the status", () =>
+      withStore(kind, async (store) => {
+        const ctx = { ...quiet, store, db: store.db, config, clock: fixedClock(100 * DAY), actor: owner };
+        const scope = { kind: "workspace", workspace: SHOP } as const;
+        const mined = { origin: "tool", status: "candidate", scope, createdAt: ctx.clock.now() } as const;
+        const long = (name: string) =>
+          `Use \`${name}\` here: ${"a reason that takes its time, ".repeat(8)}(failed 4 of 4).`;
+        for (let i = 0; i < 7; i++)
+          await putAs(ctx, aRule(`r_${i}`, { ...mined, text: long(`silent-${i}`), level: "watch" }), "hook");
+        await putAs(ctx, aRule("r_heard", { ...mined, text: long("heard"), level: "nudge" }), "hook");
+        const line = (await takeLearnedLine(ctx, SHOP)) ?? "";
+        expect(line).toMatch(
+          /^oldhand learned 8 rules, agents hear 1 of them now: Use `heard` [^]*… 8 wait for review: oldhand review$/,
+        );
+        expect(line.length).toBeLessThanOrEqual(200);
+        const printed = operationNamed("status").render?.(await invoke(ctx, operationNamed("status"), {}, "")) ?? "";
+        const about = printed.split("\n").filter((one) => /rule.*review/.test(one));
+        expect(about).toEqual([expect.stringMatching(/^learned in the last 14 days: 8 rules/)]);
+        expect(about[0]?.length).toBeLessThanOrEqual(200);
       }));
 
     it("is told once of a rule in force that is wrong more often than right, with what takes it back; again when it got worse", () =>
@@ -562,7 +581,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         await putAs(ctx, said, "hook");
         expect(await takeLearnedLine(ctx, "/home/me/blog")).toBeNull();
         expect(await takeLearnedLine(ctx, SHOP)).toBe(
-          "oldhand learned 1 rule, not shown to agents now: run pnpm, not npm. It waits for review (oldhand review)",
+          "oldhand learned 1 rule, not shown to agents now: run pnpm, not npm. 1 waits for review: oldhand review",
         );
         expect(await takeLearnedLine(ctx, SHOP)).toBeNull();
       }));

@@ -89,7 +89,7 @@ describe("a short way to say it", () => {
     const [, id = ""] = ids;
     const start = id.slice(0, 5);
     expect((await type("approve", start)).out).toMatch(new RegExp(`^${id}  approved `));
-    expect((await type("mute", start)).out).toMatch(new RegExp(`^${id}  muted     watch `));
+    expect((await type("mute", start)).out).toMatch(new RegExp(`^${id}  muted     (?:advise|nudge) `));
     expect((await type("rules", "mute", start)).out).toContain("Nothing to change");
     expect((await type("reject", start)).out).toMatch(new RegExp(`^${id}  rejected `));
   });

@@ -28,8 +28,22 @@ describe("what the owner decided", () => {
     await say("rules", "reject", await findRuleId("git pull"));
     await say("rules", "mute", await findRuleId("Docker"));
     const status = await say("status");
-    expect(status).toContain("2 rules, agents are shown 1 of them now: Read a file");
+    expect(status).toContain("2 rules, agents hear 1 of them now: Read a file");
     expect(status).not.toMatch(/git pull|Docker/);
+  });
+
+  it("is listed with the level that the rule had before", async () => {
+    const [rejected, muted] = [await findRuleId("git pull"), await findRuleId("Docker")];
+    const levelOf = async (id: string) =>
+      (await place.json<{ id: string; level: string }[]>(["rules"])).find((one) => one.id === id)?.level;
+    const [before, other] = [await levelOf(rejected), await levelOf(muted)];
+    expect([before, other]).not.toContain("watch");
+    expect(await say("rules", "reject", rejected)).toContain(`${rejected}  rejected  ${before} `);
+    expect(await say("rules", "mute", muted)).toContain(`${muted}  muted     ${other} `);
+    const listed = await say("rules");
+    expect(listed).toContain(`${rejected}  rejected  ${before} `);
+    expect(listed).toContain(`${muted}  muted     ${other} `);
+    expect(await say("rules", "why", muted)).toContain(`${muted}  muted     ${other} `);
   });
 
   it("is the reason that why gives for a silent rule, with the change that undo takes", async () => {

@@ -361,7 +361,7 @@ describe("the miners, from end to end", () => {
       const { stdout } = await place.run(["status"], { cwd: workspace });
       expect((await place.run(["status"])).stdout).toContain(`Use pnpm, not npm (asked in 2 sessions) (${workspace})`);
       expect(stdout).toContain(
-        "\n1 rule waits for review (oldhand review); agents are not shown it now: Use pnpm, not npm (asked in 2 sessions)\n",
+        "\nlearned in the last 14 days: 1 rule, not shown to agents now: Use pnpm, not npm (asked in 2 sessions). 1 waits for review: oldhand review\n",
       );
       expect(stdout).not.toContain("heard in too few");
     });

@@ -9,7 +9,7 @@ import { newestClaudeCode, oldClaudeCode } from "./lab/hosts/claude-code.ts";
 import type { Lab, SessionRecord } from "./lab/lab.ts";
 import { onboard } from "./lab/lantern.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-import { listRequests, count, read } from "./lab/wire.ts";
+import { listRequests, count, drawn, read } from "./lab/wire.ts";
 
 const settings = `{
     "permissions": { "allow": ["Bash(git:*)", "Bash(echo:*)", "Bash(touch lock)", "Read"], "deny": ["Bash(shred:*)"] },
@@ -308,6 +308,32 @@ describeHost(`Claude Code ${screen.client.version}, in its own screen`, screen, 
         ]);
       },
       { says: "calls", install: null },
+    ));
+
+  it("is reminded at its stop of a known failure, without a word of an error of the hook", () =>
+    inLab(
+      async (lab) => {
+        lab.write(JSON.stringify({ permissions: { allow: ["Bash(git:*)"] } }), ".claude/settings.json");
+        lab.oldhand("install", "claude-code");
+        await lab.session({ prompt: "push it", turns: [fails, { text: "No." }] });
+        const seen = await lab.session({
+          turns: [fails, { text: "Done." }, { text: "It is open." }],
+          flags: ["--permission-mode", "manual"],
+          keys: [
+            { text: "push it", awaits: "manual mode on", afterMs: 1_000 },
+            { text: "\r", afterMs: 500 },
+            { text: "/exit", afterRequests: 3, afterMs: 2_500 },
+            { text: "\r", afterMs: 500 },
+          ],
+        });
+        expect(read(listRequests(seen)[2])).toContain("Stop hook additional context: oldhand: before you stop, ");
+        expect(drawn(seen).replaceAll(" ", "")).toContain("oldhand:beforeyoustop,");
+        expect(drawn(seen).replaceAll(" ", "")).not.toContain("hookerror");
+        expect(seen.remaining).toBe(0);
+        const prompts = (await storedEvents(lab)).filter((event) => event.kind === "prompt").map((one) => one.text);
+        expect(prompts).toEqual(["push it", "push it"]);
+      },
+      { says: "everything", install: null },
     ));
 
   it("stores once what its user types while it works, of which no hook tells", () =>

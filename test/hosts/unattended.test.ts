@@ -1,6 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { stripVTControlCharacters } from "node:util";
 import { expect, it } from "vitest";
 import { openStore } from "../../src/store/open.ts";
 import { describeHost, describeHosts, type DrivenHost, hostTitle } from "./lab/driven.ts";
@@ -14,7 +13,7 @@ import { opencode } from "./lab/hosts/opencode.ts";
 import { pi } from "./lab/hosts/pi.ts";
 import { qwen } from "./lab/hosts/qwen.ts";
 import type { Lab, SessionJob, SessionRecord } from "./lab/lab.ts";
-import { listRequests, read, startBlock, wire } from "./lab/wire.ts";
+import { drawn, listRequests, read, startBlock, wire } from "./lab/wire.ts";
 
 /** After this many failures, each in a separate session, the next session starts with the rule. */
 const FAILURES = 3;
@@ -171,13 +170,6 @@ async function learned(lab: Lab, text: string): Promise<void> {
   const store = await openStore({ database: join(lab.home, ".oldhand", "mind.db"), busyMs: 10_000 });
   await store.db.run("update journal set actor = 'hook', cause_id = 'distil' where subject = ?", [rule.id]);
   await store.close();
-}
-
-const moves = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*H`, "g");
-
-/** The text on the screen, without cursor movements. */
-function drawn(session: SessionRecord): string {
-  return stripVTControlCharacters(printed(session).replace(moves, " ")).replace(/\s+/g, " ");
 }
 
 describeHost(`the commands of the plugin, in ${hostTitle(newestClaudeCode)}`, newestClaudeCode, ({ inLab }) => {

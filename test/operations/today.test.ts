@@ -57,6 +57,22 @@ describe.each(stores)("today, on $name", (kind) => {
       expect(found.recorded).toBe(true);
     }));
 
+  it("is printed from the first day that has a figure; the last day is always there", () =>
+    withStore(kind, async (store) => {
+      await appendEvents(store.db, [
+        anEvent("old", { at: NOW - 40 * DAY }),
+        aFailure("a", "missing script", { at: NOW - DAY }),
+      ]);
+      await digest(store.db);
+      const printed = async (days: number) => {
+        const found = await run(contextOf(store), "today", { days });
+        const text = operationNamed("today").render(found);
+        return text.match(/^\d{4}-\d\d-\d\d/gm);
+      };
+      expect(await printed(14)).toEqual(["2026-11-16", "2026-11-17"]);
+      expect(await printed(1)).toEqual(["2026-11-17"]);
+    }));
+
   it("knows only one of several failures of the same moment as the first", () =>
     withStore(kind, async (store) => {
       await appendEvents(

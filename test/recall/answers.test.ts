@@ -507,6 +507,25 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       expect(await shop.run("quuxly x", "bash: line 1: quuxly: command not found")).toBe("");
     }));
 
+  it("names no program for its spelling alone if the missing one is a program of its own", () =>
+    inShop(async (shop) => {
+      for (const name of ["tee", "free", "true", "find", "ls", "jqq", "prettiest"])
+        chmodSync(shop.write(`usr/${name}`), 0o755);
+      const path = process.env["PATH"];
+      process.env["PATH"] = join(shop.root, "usr");
+      try {
+        const missing = (name: string) => shop.run(`${name} packages`, `bash: line 1: ${name}: command not found`);
+        const tree = await missing("tree");
+        expect(tree).toContain("| find\n| ls\n");
+        expect(tree).not.toMatch(/tee|free|true/);
+        expect(await missing("jq")).toBe("");
+        expect(await missing("prettier")).toBe("");
+        expect(await missing("fnid")).toContain("| find\n");
+      } finally {
+        process.env["PATH"] = path;
+      }
+    }));
+
   it("survives what a disk can hold: a folder of links in a circle, one that cannot be read, a pipe of names, a file as a folder", () =>
     inShop(async (shop) => {
       shop.write("src/parser.ts");

@@ -33,6 +33,8 @@ import { type CommandFamily, listFamiliesToMine, parseGroupHead, findLooseProgra
 import type { MiningWindow } from "./mining-window.ts";
 import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
 import { chooseRemedy } from "./choose-remedy.ts";
+import { mineScriptFolders } from "./mine-script-folders.ts";
+import { isOfSameCalls } from "./same-mistake.ts";
 import { markFollowers } from "./mark-followers.ts";
 import { markOverturned } from "./mark-overturned.ts";
 import { isFoundElsewhere } from "./found-elsewhere.ts";
@@ -65,19 +67,26 @@ export async function mineFailures(
   const families = await listFamiliesToMine(ctx.db, { least: policy.minCount, fresh: window.isIncremental });
   const proposals: Proposal[] = [];
   const groups = new Map<string, TryGroup>();
+  const failed: GroupTry[] = [];
   for (const family of await limitFamilies(ctx.db, families, window.calls)) {
     for (const group of family) groups.set(group, await getTryGroup(ctx.db, group));
     const own = await loadFamily(ctx.db, family, window);
     const withOption = await addSameOption(ctx.db, own, { family, look: window });
     const all = await addSamePath(ctx.db, withOption, { family, look: window });
     const tries = markOverturned(all, policy);
+    failed.push(...tries.filter((one) => one.failed));
     for (const seen of findCauses(await markFollowers(ctx.db, tries), policy)) {
       const found = withAnyValue(seen, tries, ctx.config.policy.observe.recoveryWithin);
       const made = await makeProposals(ctx, tries, window.global ? { ...found, scope: { kind: "global" } } : found);
       for (const one of made) if (!proposals.some((other) => isSameRule(other, one))) proposals.push(one);
     }
   }
-  return { proposals, groups: [...groups.values()] };
+  const inFolders = await mineScriptFolders(
+    { ...ctx, config: { ...ctx.config, policy: { ...ctx.config.policy, distil: policy } } },
+    failed,
+  );
+  const others = proposals.filter((one) => !inFolders.some((better) => isOfSameCalls(one, better)));
+  return { proposals: [...others, ...inFolders], groups: [...groups.values()] };
 }
 
 /** At least one family; those beyond the limit wait for the next run. */

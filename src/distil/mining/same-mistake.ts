@@ -22,6 +22,12 @@ function areTwins(one: Proposal, other: Proposal): boolean {
   return stableJson(one.scope) === stableJson(other.scope) && areMostlyTheSame(one.calls, other.calls);
 }
 
+/** True if most calls of a proposal are calls of a better one. */
+export function isOfSameCalls({ calls = new Set(), scope }: Proposal, better: Proposal): boolean {
+  const shared = [...calls].filter((key) => better.calls?.has(key) === true).length;
+  return stableJson(scope) === stableJson(better.scope) && shared * 2 > calls.size;
+}
+
 /** The more precise one; if equal, the one with fewer conditions. */
 function isBetter(one: Proposal, than: Proposal): boolean {
   const lower = (one.backtest?.lower ?? 0) - (than.backtest?.lower ?? 0);

@@ -9,12 +9,15 @@ export function formatWaiting({
   waiting,
   silent,
   heardOnce,
+  isCounted,
 }: {
   readonly waiting: number;
+  /** True if another line has said how many wait. */
+  readonly isCounted: boolean;
   readonly silent: readonly { readonly text: string }[];
   readonly heardOnce: readonly Pick<RareCorrection, "text" | "sessions">[];
 }): readonly string[] {
-  if (waiting === 0) return formatRareCorrections(heardOnce);
+  if (waiting === 0 || isCounted) return formatRareCorrections(heardOnce);
   const quiet =
     silent.length === 0
       ? ""

@@ -42,7 +42,7 @@ export async function explainMissingRule(
   if (most < minCount && failures.length < LOOKED_AT)
     return `at most ${plural(most, "failure")} of one cause in one workspace, and a rule needs ${minCount}`;
   if (recovery !== null && isShellTool(tool))
-    return "what worked instead is known, but no option, argument or folder is in all of the failing calls and in none that worked";
+    return "something else worked afterwards, but the failing calls look like calls that worked, so no rule could recognise them";
   const { workspace } = filter;
   const worked = workspace === undefined ? (await getTryGroup(db, group)).worked : await workedIn(db, group, workspace);
   if (worked > 0)

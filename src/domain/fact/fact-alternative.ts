@@ -41,10 +41,15 @@ function pathInstead({ subject }: Sighting, needs: readonly Need[]): string | nu
   return other === undefined || other.subject === subject ? null : other.subject;
 }
 
-/** `lint:all` for `lint`, in the same manifest. */
+/** `lint:all` for `lint`, in the same manifest; else the same script of another package, as a subject. */
 function scriptInstead({ subject }: Sighting, needs: readonly Need[]): string | null {
   const { manifest, script, of } = parseScriptSubject(subject);
-  const others = needs.filter((need) => need.is === "script").map((need) => parseScriptSubject(need.subject));
+  const scripts = needs.filter((need) => need.is === "script");
+  const elsewhere = scripts.find(
+    (need) =>
+      need.subject !== subject && need.subject.endsWith(`#${script}`) && of === null && mayOfferScript(script, ""),
+  );
+  const others = scripts.map((need) => parseScriptSubject(need.subject));
   const other = others.find(
     (one) =>
       one.manifest === manifest &&
@@ -53,7 +58,7 @@ function scriptInstead({ subject }: Sighting, needs: readonly Need[]): string | 
       mayOfferScript(one.script, script) &&
       (one.script.includes(script) || script.includes(one.script) || shareScriptWord(one.script, script)),
   );
-  return other?.script ?? null;
+  return other?.script ?? elsewhere?.subject ?? null;
 }
 
 /** `python3 x.py` for `python x.py`: the same arguments with another program. */

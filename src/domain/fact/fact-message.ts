@@ -1,4 +1,5 @@
 import { iso } from "../../lib/clock.ts";
+import { joinWords } from "../cause/sentence-parts.ts";
 import type { Quotable } from "../trust/quote.ts";
 import { relativePathWithin } from "../workspace.ts";
 import { factId, type Fact } from "./fact.ts";
@@ -11,7 +12,17 @@ type DescribedFact = Omit<Fact, "event" | "first" | "sessions" | "name" | "by"> 
   readonly manifest?: string | null;
   /** For a script: the names that the file declares, the likest first. */
   readonly declared?: readonly string[];
+  /** For a script: the packages that have it, the first one is the best. */
+  readonly packages?: readonly ScriptPackage[];
 };
+
+/** A package of the workspace that has a script, and the command that runs it. */
+export interface ScriptPackage {
+  readonly folder: string;
+  readonly command: string;
+  /** True if the command must be run in the folder of the package. */
+  readonly isInFolder: boolean;
+}
 
 /** A fact as shown to an agent in a folder. Quoted, because its words come from a call and its error. */
 export function quoteFact(fact: Fact & DescribedFact, cwd: string | null): Quotable {
@@ -26,11 +37,10 @@ export function describeFact(fact: DescribedFact, cwd: string | null = null): st
   const { kind, subject, instead, workspace } = fact;
   const seen = `(a call failed on this on ${formatDay(fact.at)})`;
   const here = (path: string) => `\`${pathFrom(cwd ?? workspace, path, workspace)}\``;
-  const then = (text: (of: string) => string, otherwise = "") =>
-    instead === null ? `${otherwise}.` : `; ${text(instead)}.`;
+  const then = (text: (of: string) => string) => (instead === null ? "." : `; ${text(instead)}.`);
   switch (kind) {
     case "missing-path":
-      return `${here(subject)} does not exist ${seen}${then((path) => `${here(path)} exists`)}`;
+      return `${here(subject)} does not exist${nameFolder(cwd, fact)} ${seen}${then((path) => `${here(path)} exists`)}`;
     case "is-folder":
       return `${here(subject)} is a folder, not a file ${seen}.`;
     case "too-large":
@@ -42,11 +52,33 @@ export function describeFact(fact: DescribedFact, cwd: string | null = null): st
       const whose = of === null || fact.manifest != null ? "" : ` of \`${of}\``;
       if (fact.manifest === null) return `there is no ${here(manifest)}${whose} ${seen}.`;
       const file = fact.manifest ?? manifest;
-      return `${here(file)}${whose} has no ${scriptWord(file)} \`${script}\` ${seen}${then((other) => `\`${other}\` worked`, listDeclared(fact))}`;
+      const { packages = [] } = fact;
+      if (packages.length > 0) {
+        const of = packages.map(({ folder }) => (folder === cwd ? "this folder" : here(folder)));
+        const run = packages.map((one) => formatPackageCommand(one, cwd ?? workspace, workspace));
+        return `\`${script}\` is a ${scriptWord(file)} of ${joinWords(of)}, not of ${here(file)} ${seen}: ${run.join(", ")}.`;
+      }
+      const other = instead !== null && !instead.includes("#") ? instead : null;
+      return `${here(file)}${whose} has no ${scriptWord(file)} \`${script}\` ${seen}${other === null ? `${listDeclared(fact)}.` : `; \`${other}\` worked.`}`;
     }
     case "unknown-remote":
       return `\`${subject}\` is not known as a remote or repository ${seen}.`;
   }
+}
+
+/** The command as one types it in the folder, in code quotes. */
+export function formatPackageCommand(
+  { folder, command, isInFolder }: ScriptPackage,
+  cwd: string,
+  workspace: string,
+): string {
+  return isInFolder && folder !== cwd ? `\`cd ${pathFrom(cwd, folder, workspace)} && ${command}\`` : `\`${command}\``;
+}
+
+/** ` in \`backend\``: what a folder lacks may be elsewhere in the workspace. */
+function nameFolder(cwd: string | null, { subject, workspace }: DescribedFact): string {
+  const folder = cwd === null ? null : relativePathWithin(workspace, cwd);
+  return folder === null || folder === "" || relativePathWithin(cwd ?? "", subject) === null ? "" : ` in \`${folder}\``;
 }
 
 /** As one types it in the folder: `docs/x`, `../docs/x`. Outside of the workspace, the whole path. */

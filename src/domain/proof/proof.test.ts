@@ -89,7 +89,7 @@ describe("the proof of a rule", () => {
     const little = proveRule([...sessions("before", 20, 8), ...since(20, 8, 1)], lot, policy);
     expect(little.verdict).toBe("not enough data");
     expect(little.reason).toMatch(
-      /^too early to say whether it helps: before it, 16 of 40; in its control group, \d+ of \d+; with it, 16 of 36 calls went wrong$/,
+      /^too early to say whether it helps: the mistake was made in 16 of 36 chances with it, in 16 of 40 before it, in \d+ of \d+ in its control group \(retries of one call are one chance\)$/,
     );
   });
 
@@ -235,7 +235,7 @@ describe("the numbers of a proof", () => {
       /^mistakes went up: 90 % of 800 chances with it, 0 % of 400 chances before it, 0 % of 100 chances in its control group \(\d+ to \d+ times as many\)$/,
     );
     expect(proveRule([...even("held-out", 2, 5), ...even("treated", 2, 5)], lot, policy).reason).toMatch(
-      /^too early to say whether it helps: in its control group, 10 of 20; with it, 10 of 20 calls went wrong$/,
+      /^too early to say whether it helps: the mistake was made in 10 of 20 chances with it, in 10 of 20 in its control group \(retries of one call are one chance\)$/,
     );
   });
 

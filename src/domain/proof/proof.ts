@@ -311,14 +311,14 @@ function reasonFor(
   return `its effect is less than ${percent(noEffectWithin)}: ${rates} (${changeRange(always ?? { low: 1, high: 1 })})`;
 }
 
-/** Plain counts: shares and their range say little while there are few. */
+/** Plain counts: shares and their range say little while there are few. In chances, which are fewer than calls. */
 function tooEarly({ before, treated, "held-out": heldOut }: Proof["arms"]): string {
   const counts = [
-    ...(before.opportunities > 0 ? [`before it, ${before.attempts} of ${before.opportunities}`] : []),
-    ...(heldOut.opportunities > 0 ? [`in its control group, ${heldOut.attempts} of ${heldOut.opportunities}`] : []),
-    `with it, ${treated.attempts} of ${plural(treated.opportunities, "call")} went wrong`,
+    `in ${treated.attempts} of ${plural(treated.opportunities, "chance")} with it`,
+    ...(before.opportunities > 0 ? [`in ${before.attempts} of ${before.opportunities} before it`] : []),
+    ...(heldOut.opportunities > 0 ? [`in ${heldOut.attempts} of ${heldOut.opportunities} in its control group`] : []),
   ];
-  return `too early to say whether it helps: ${counts.join("; ")}`;
+  return `too early to say whether it helps: the mistake was made ${counts.join(", ")} (retries of one call are one chance)`;
 }
 
 function nothingToCompare({ before, treated, "held-out": heldOut }: Proof["arms"]): string {

@@ -99,6 +99,9 @@ describe("a call as matchers see it", () => {
     expect(describeMatcher({ tool: "shell", head: "git push", has: ["in web"], lacks: ["after git pull"] })).toBe(
       "`git push` in `web/` without `git pull` before it",
     );
+    expect(describeMatcher({ tool: "shell", head: "git push", has: ["in ."] })).toBe(
+      "`git push` in the workspace root",
+    );
     expect(describeMatcher({ tool: "Edit", has: ["so far: file not read"] })).toBe(
       "Edit of a file not read in the session",
     );

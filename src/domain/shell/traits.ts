@@ -6,6 +6,7 @@ import type { ShellCommand } from "./command.ts";
 import { splitGivenWords } from "./option-values.ts";
 import { findPackageScope } from "./package-scope.ts";
 import { plainPath } from "./plain-path.ts";
+import { findRunScript } from "./run-script.ts";
 import { manifests } from "./script-runners.ts";
 import { traitsOfOwnSettings } from "./variables.ts";
 
@@ -27,6 +28,10 @@ export function traitsOfCommand(command: ShellCommand, at: CallLocation): readon
   const program = /^\S*\/\S+/.exec(command.text.replace(/^(?:[A-Za-z_]\w*=\S*\s+)+/, ""))?.[0];
   if (program !== undefined && program.endsWith(command.program)) found.push(`program ${plainPath(program, null)}`);
   if (program !== undefined && environment.test(program)) found.push(IN_ENVIRONMENT);
+  const script = findRunScript(command)?.script ?? "";
+  // The head names only the file: `python3 manage.py` for `python3 backend/manage.py`.
+  if (script.includes("/") && command.head.split(" ").includes(script.slice(script.lastIndexOf("/") + 1)))
+    found.push(`program ${script}`);
   if (command.cwd !== null) {
     found.push(...shapes("enters ", bare(command.cwd)));
     if (isInside(command.cwd, at.cwd)) found.push("enters where it is");

@@ -1,7 +1,9 @@
-import type { McpServer } from "@modelcontextprotocol/server";
+import type { McpServer, ServerContext } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { AgentSession } from "../../domain/actor.ts";
+import { isRecord, stringOr } from "../../lib/json.ts";
 import type { Operation } from "../../operation.ts";
+import { CLIENT_VERSION } from "../../observe/hosts/claude-code/protocol.ts";
 import { readHookKey } from "../../observe/hosts/claude-code/hook-key.ts";
 import type { HookListener } from "../hook/listen.ts";
 
@@ -19,14 +21,21 @@ export function registerHookTool(
   server.registerTool(
     NAME,
     { description: "For the host's hooks, not for you.", inputSchema: z.looseObject({ host: z.string() }) },
-    async ({ key, ...payload }) => {
+    async ({ key, ...payload }, { mcpReq }: ServerContext) => {
       if (known.kind === "no hooks") known = readHookKey(home);
       if (known.kind === "no hooks" || (known.kind === "key" && key !== known.key)) return REFUSED;
       onSession({ host: String(payload["host"]), session: String(payload["session_id"] ?? "") || null });
       // Claude Code shows an empty reply to the model as a line, but ignores an empty object.
-      return toToolResult((await hooks.reply(String(payload["host"]), payload)) || SILENCE);
+      const whole = { ...payload, [CLIENT_VERSION]: readClientVersion(server, mcpReq.envelope) };
+      return toToolResult((await hooks.reply(String(payload["host"]), whole)) || SILENCE);
     },
   );
+}
+
+/** Newer clients name themselves with each request, older ones once, when they connect. */
+function readClientVersion(server: McpServer, envelope: unknown): string | undefined {
+  const named = isRecord(envelope) ? envelope["io.modelcontextprotocol/clientInfo"] : undefined;
+  return (isRecord(named) ? stringOr(named["version"], null) : null) ?? server.server.getClientVersion()?.version;
 }
 
 /** Lists the tools without it, except for clients that may only call listed tools. */

@@ -51,6 +51,8 @@ export type HookEventDetails =
   | {
       readonly moment: "stop";
       readonly again: boolean;
+      /** True if the host takes a text as context here, and does not have to be told to go on. */
+      readonly takesContext?: boolean;
       /** The agent's last message, if it contains a marker. */
       readonly said?: string;
     }

@@ -1,6 +1,6 @@
 import { isOwner, parseActor } from "../../domain/actor.ts";
 import { isRecord } from "../../lib/json.ts";
-import { isMuted, type Rule } from "../../domain/rule/rule.ts";
+import { isMuted, type Level, levels, type Rule } from "../../domain/rule/rule.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { listChangesOf } from "../../store/journal/journal.ts";
 
@@ -12,6 +12,20 @@ export async function explainOwnDecision(db: Db, rule: Rule): Promise<string | n
     ({ before, after }) => statusOf(before) !== rule.status && statusOf(after) === rule.status,
   );
   return made !== undefined && isOwner(parseActor(made.actor)) ? `you ${verb} it (change ${made.id})` : null;
+}
+
+/** The level that a muted or rejected rule had before that decision; nothing for others. */
+export async function findLevelBefore(
+  db: Db,
+  { id, status }: Pick<Rule, "id" | "status">,
+): Promise<{ readonly levelBefore?: Level }> {
+  if (status !== "muted" && status !== "rejected") return {};
+  const made = (await listChangesOf(db, "rule", id)).findLast(
+    ({ before, after }) => isRecord(before) && statusOf(before) !== status && statusOf(after) === status,
+  );
+  const before = made?.before;
+  const level = isRecord(before) ? levels.find((one) => one === before["level"]) : undefined;
+  return level === undefined ? {} : { levelBefore: level };
 }
 
 const verbs: Readonly<Partial<Record<Rule["status"], string>>> = { rejected: "rejected", retired: "retired" };

@@ -13,8 +13,11 @@ export const ruleDecisionShape = z
 
 export function formatRuleDecision({ rule, change: made }: z.infer<typeof ruleDecisionShape>): string {
   if (made === null) return `Nothing to change: ${formatRule(rule)}`;
+  const was = made.before as Pick<z.infer<typeof ruleShape>, "status" | "level"> | null;
+  const isSilenced =
+    was !== null && was.status !== rule.status && (rule.status === "muted" || rule.status === "rejected");
   return [
-    formatRule(rule),
+    formatRule(isSilenced ? { ...rule, levelBefore: was.level } : rule),
     ...formatVoiceChange(rule, made.before),
     ...formatValidity(rule, made.before),
     formatUndoHint([made.id]),
@@ -43,5 +46,5 @@ export function formatRule(rule: z.infer<typeof ruleShape>): string {
   const elsewhere = (rule.unasked ?? []).map(
     (one) => `\n  ${one.host} cannot ask: the rule ${askFallbackTexts[one.delivery]}`,
   );
-  return `${rule.id}  ${(isMuted(rule) ? "muted" : rule.status).padEnd(9)} ${rule.level.padEnd(6)} ${rule.text}${elsewhere.join("")}`;
+  return `${rule.id}  ${(isMuted(rule) ? "muted" : rule.status).padEnd(9)} ${(rule.levelBefore ?? rule.level).padEnd(6)} ${rule.text}${elsewhere.join("")}`;
 }

@@ -20,7 +20,7 @@ import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
 import { findRulesAgainstCall } from "../../recall/calls/before-call.ts";
 import { explainSilence, explainWatch } from "../../recall/calls/explain-silence.ts";
-import { explainOwnDecision } from "./own-decision.ts";
+import { explainOwnDecision, findLevelBefore } from "./own-decision.ts";
 import { resolveTypedWorkspace, resolvePath } from "../../observe/protocol/workspace.ts";
 import {
   makeProvenance,
@@ -163,11 +163,11 @@ const why = defineOperation({
 async function describeAtCall(
   ctx: Context,
   rule: Rule,
-): Promise<Pick<z.infer<typeof ruleShape>, "atCall" | "silence">> {
+): Promise<Pick<z.infer<typeof ruleShape>, "atCall" | "silence" | "levelBefore">> {
   await countRules(ctx, [rule]);
   const silence =
     (await explainOwnDecision(ctx.db, rule)) ?? (await explainSilence(ctx, rule)) ?? (await explainWatch(ctx, rule));
-  if (silence !== null) return { silence };
+  if (silence !== null) return { silence, ...(await findLevelBefore(ctx.db, rule)) };
   const found = explainDelivery(rule, await readHoldEvidence(ctx.db, rule.id), ctx.config.policy);
   return found === null ? {} : { atCall: found };
 }
@@ -193,7 +193,8 @@ async function addSilence(
   rule: Rule | undefined,
 ): Promise<z.infer<typeof ruleShape>> {
   const silence = rule === undefined ? null : await explainSilence(ctx, rule);
-  return silence === null ? out : { ...out, silence };
+  const before = await findLevelBefore(ctx.db, out);
+  return silence === null ? { ...out, ...before } : { ...out, ...before, silence };
 }
 
 /** The verdict in the words of `rules effect`; empty until the rule had an opportunity. */

@@ -116,7 +116,7 @@ const today = defineOperation({
     found.recorded
       ? [
           `${"".padEnd(10)}${columns.map((name) => name.padStart(10)).join("")}`,
-          ...found.days.map((day) => line(day.day, day)),
+          ...fromFirstFigure(found.days).map((day) => line(day.day, day)),
           line("in all", found.totals),
           line("before", found.before),
           ...found.learned.map((rule) => `learned  ${rule.id}  ${rule.text}`),
@@ -139,6 +139,14 @@ const columns = ["failed", "repeated", "held", "denied", "noted", "answered", "u
 
 function line(name: string, figures: Readonly<Record<(typeof columns)[number], number>>): string {
   return `${name.padEnd(10)}${columns.map((column) => String(figures[column]).padStart(10)).join("")}`;
+}
+
+/** Without the days before the first one that has a figure; at least the last day. */
+function fromFirstFigure<T extends Readonly<Record<(typeof columns)[number], number>>>(
+  days: readonly T[],
+): readonly T[] {
+  const first = days.findIndex((day) => columns.some((column) => day[column] > 0));
+  return days.slice(first < 0 ? -1 : first);
 }
 
 type Waiting = z.infer<typeof waitingShape>;

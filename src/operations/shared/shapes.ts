@@ -116,6 +116,10 @@ export const ruleShape = z
     text: z.string(),
     status: z.enum(ruleStatuses),
     level: z.enum(levels),
+    levelBefore: z
+      .enum(levels)
+      .optional()
+      .describe("for a muted or rejected rule, the level that it had before that decision"),
     confidence: z.number(),
     salience: z.number(),
     origin: z.enum(origins),

@@ -2,6 +2,8 @@ import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { thisMachine } from "../../config.ts";
 import { editDistance } from "../../lib/nearest.ts";
+import { readOnlyPrograms } from "../../domain/fact/program-arguments.ts";
+import { plainPrograms, shells, subcommands, wrappers } from "../../domain/shell/programs.ts";
 import { lastPathName } from "../../domain/text/path-names.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";
 import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
@@ -72,6 +74,15 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   nodejs: ["node"],
   "docker-compose": ["docker compose"],
   docker: ["podman"],
+  tree: ["find", "ls"],
+  htop: ["top"],
+  btop: ["top"],
+  less: ["more"],
+  nc: ["ncat", "telnet"],
+  realpath: ["readlink"],
+  gcp: ["cp"],
+  gfind: ["find"],
+  gtar: ["tar"],
   rg: ["grep"],
   ripgrep: ["rg", "grep"],
   ag: ["rg", "grep"],
@@ -104,10 +115,13 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   zsh: ["bash"],
 };
 
-/** Names with a small edit distance, or the same name with a version suffix. */
+/**
+ * Names with one typo, or the same name with a version suffix. The name of a program that exists elsewhere is no typo:
+ * `tree` is not `free`.
+ */
 function findInPath({ budget }: AnswerLookup, thing: string, path: readonly string[]): readonly string[] {
   if (thing.length < 3) return [];
-  const most = thing.length < 4 ? 0.5 : thing.length < 9 ? 1 : 2;
+  const most = thing.length < 4 || isKnownProgram(thing) ? 0.5 : 1;
   const bare = stripVersion(thing);
   const found: { readonly name: string; readonly slips: number }[] = [];
   for (const folder of path) {
@@ -116,12 +130,27 @@ function findInPath({ budget }: AnswerLookup, thing: string, path: readonly stri
       if (isFolder || (name[0] !== thing[0] && name[1] !== thing[1])) continue;
       const isVersion = name.startsWith(bare) && stripVersion(name) === bare;
       if (!isVersion && Math.abs(name.length - thing.length) > most) continue;
-      const slips = isVersion || isSwapped(thing, name) ? 0.5 : editDistance(thing, name);
+      const slips = isVersion || (isSwapped(thing, name) && !isKnownProgram(thing)) ? 0.5 : editDistance(thing, name);
       if (slips <= most && isProgram(join(folder, name))) found.push({ name, slips });
     }
   }
   return found.toSorted((a, b) => a.slips - b.slips || a.name.length - b.name.length).map(({ name }) => name);
 }
+
+function isKnownProgram(name: string): boolean {
+  return (
+    Object.hasOwn(otherNames, name) ||
+    otherPrograms.has(name) ||
+    [plainPrograms, subcommands, wrappers, shells, readOnlyPrograms].some((known) => known.has(name))
+  );
+}
+
+/** Programs that the other lists do not have. */
+const otherPrograms: ReadonlySet<string> = new Set(
+  "glab hub tig fzf screen tmux entr pv nmap pdftk act hyperfine tokei cloc scc dust duf ncdu procs lsd zoxide gdb lldb valgrind strace ltrace perf shfmt actionlint trivy".split(
+    " ",
+  ),
+);
 
 /** `gti` for `git`. */
 function isSwapped(a: string, b: string): boolean {

@@ -1,4 +1,6 @@
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { joinWords } from "../../domain/cause/sentence-parts.ts";
+import { formatPackageCommand } from "../../domain/fact/fact-message.ts";
 import { parseCommands, type ShellCommand } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import { findPackageScope } from "../../domain/shell/package-scope.ts";
@@ -7,6 +9,7 @@ import { scriptFiles } from "../../domain/text/declared-scripts.ts";
 import { sortByLikeness } from "../../domain/text/script-likeness.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";
 import { findPackageFolder } from "../calls/find-package.ts";
+import { findScriptPackages } from "../calls/script-packages.ts";
 import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
 import { readWorkspaceText } from "./open-file.ts";
 
@@ -19,7 +22,10 @@ export function findDeclaredScripts(around: AnswerLookup, { call, cause }: Failu
   const meant = scriptFiles.filter(({ programs }) => running === undefined || programs.includes(running.program));
   const workdir = (call.input as { readonly workdir?: unknown } | null)?.workdir;
   const base = typeof workdir === "string" ? workdir : (call.cwd ?? around.root);
-  for (const folder of foldersToRead(around, resolve(base, running?.cwd ?? "."), running))
+  const from = resolve(base, running?.cwd ?? ".");
+  const inPackage = running === undefined ? null : findInPackages(around, { thing, running, from });
+  if (inPackage !== null) return inPackage;
+  for (const folder of foldersToRead(around, from, running))
     for (const { file, names } of meant) {
       const text = readWorkspaceText(around, folder, file);
       const found = text === null ? [] : names(text).filter((name) => name !== thing && name.length <= 60);
@@ -37,6 +43,30 @@ export function findDeclaredScripts(around: AnswerLookup, { call, cause }: Failu
       };
     }
   return null;
+}
+
+/** The packages of the monorepo that have the script, if the nearest `package.json` lacks it. */
+function findInPackages(
+  around: AnswerLookup,
+  { thing, running, from }: { readonly thing: string; readonly running: ShellCommand; readonly from: string },
+): FailureAnswer | null {
+  const { program, words } = running;
+  const file = "package.json";
+  if (findPackageScope(program, words) !== null) return null;
+  const folder = listFoldersUpTo(around.root, from).find((one) => readWorkspaceText(around, one, file) !== null);
+  if (folder === undefined) return null;
+  const found = findScriptPackages(
+    { script: thing, program, manifest: join(folder, file) },
+    { workspace: around.root, take: () => around.budget.take() },
+  );
+  if (found.length === 0) return null;
+  const folders = found.map((one) => `\`${relativePathWithin(around.root, one.folder) ?? one.folder}\``);
+  const commands = found.map((one) => formatPackageCommand(one, from, around.root));
+  return {
+    label: `\`${thing.slice(0, 40)}\` is a script of ${joinWords(folders)}`,
+    lines: commands,
+    offers: { file: null, texts: found.map(({ command }) => command) },
+  };
 }
 
 const MOST = 20;

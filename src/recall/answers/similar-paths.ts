@@ -60,6 +60,23 @@ export function readPathKind({ root, isHidden }: FileSearchScope, names: PathNam
   }
 }
 
+/** All folders of this name, at most a few; null if the budget did not suffice to see them all. */
+export function findFoldersNamed(scope: FileSearchScope, name: string): readonly PathNames[] | null {
+  const list = newLister(scope);
+  const found: PathNames[] = [];
+  const queue: PathNames[] = [[]];
+  for (let next = 0; next < queue.length && found.length < 2; next++) {
+    if (scope.budget.isOver()) return null;
+    const folder = queue[next] ?? [];
+    for (const one of list(folder)) {
+      if (!one.isFolder) continue;
+      if (one.name === name) found.push([...folder, one.name]);
+      if (folder.length < DEEPEST) queue.push([...folder, one.name]);
+    }
+  }
+  return scope.budget.isOver() ? null : found;
+}
+
 interface SearchStep {
   readonly at: PathNames;
   readonly rest: PathNames;

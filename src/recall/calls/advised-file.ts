@@ -13,6 +13,9 @@ export function isAdvisedFileGone(
   text: string,
   { workspace, cwd }: { workspace: string; cwd: string | null },
 ): boolean {
+  const [, place, script] = /^Run `[^`]+` in `([^`]+)`: there is no `([^`]+)` in /.exec(text) ?? [];
+  if (place !== undefined && script !== undefined)
+    return isGone(join(workspace, place, script), workspace) || !isGone(join(cwd ?? workspace, script), workspace);
   const missing = /: there is no `([^`]+)`/.exec(text)?.[1];
   const command = findMainCommand(findAdvisedCommand(text) ?? "");
   if (missing === undefined || command === null) return false;

@@ -67,7 +67,7 @@ export async function decideCall(ctx: CallContext, matched: MatchedRules): Promi
   });
   const { host, session, agent } = call;
   const to = { at: ctx.clock.now(), host, session, agent, moment: "before-call" } as const;
-  if (decision?.delivery !== "hold") await recordShownParts(db, to, parts);
+  if (decision?.delivery !== "hold") await recordShownParts(db, { ...to, call: call.uid ?? null }, parts);
   else {
     const name = callKey(call);
     const isLeft = ({ ofRule }: ShownAtCalls) =>

@@ -6,7 +6,9 @@ import { parseScriptSubject, type ScriptSubject } from "../../domain/fact/script
 import { declaresScript, scriptFiles } from "../../domain/text/declared-scripts.ts";
 import { sortByLikeness } from "../../domain/text/script-likeness.ts";
 import { folderCovers } from "../../domain/workspace.ts";
+import type { ScriptPackage } from "../../domain/fact/fact-message.ts";
 import { findPackageFolder } from "./find-package.ts";
+import { findScriptPackages } from "./script-packages.ts";
 
 /** The fields of a fact that a check needs. */
 export type CheckedFact = Pick<Fact, "kind" | "subject" | "workspace" | "at">;
@@ -36,6 +38,8 @@ export function findWorkingInstead(fact: Fact, env: Readonly<Record<string, stri
       return isInstalled(instead.split(" ", 1)[0] ?? "", env, fact.workspace) ? instead : null;
     if (kind === "unknown-script") {
       const missing = parseScriptSubject(subject);
+      if (instead.includes("#"))
+        return hasScript(parseScriptSubject(instead), fact.workspace) === true ? instead : null;
       if (!mayOfferScript(instead, missing.script)) return null;
       const named = { ...missing, script: instead };
       return hasScript(named, fact.workspace) === true ? instead : null;
@@ -60,21 +64,42 @@ function listDeclared(manifest: string, wanted: string): readonly string[] {
 const MOST_NAMES = 8;
 const LONGEST_NAME = 40;
 
-/** For an unknown script, adds the manifest that its runner would use, and what it declares, so that the sentence names the right file and what is there. */
-export function locateManifest<T extends Pick<Fact, "kind" | "subject" | "workspace">>(
+/** For an unknown script, adds the manifest that its runner would use, what it declares, and the packages that have the script. */
+export function locateManifest<T extends Pick<Fact, "kind" | "subject" | "workspace" | "by" | "instead">>(
   fact: T,
-): T & { readonly manifest?: string | null; readonly declared?: readonly string[] } {
+): T & LocatedManifest {
   if (fact.kind !== "unknown-script") return fact;
   try {
     if (statPath(fact.workspace)?.isDirectory() !== true) return fact;
     const named = parseScriptSubject(fact.subject);
     const manifest = findManifest(named, fact.workspace);
     if (manifest === null) return named.of === null ? { ...fact, manifest } : fact;
-    return { ...fact, manifest, declared: listDeclared(manifest, named.script) };
+    const packages = named.of === null ? findPackagesOf(fact, manifest, named.script) : [];
+    return { ...fact, manifest, declared: listDeclared(manifest, named.script), packages };
   } catch {
     // No permission to read the folder: the manifest stays as the call named it.
     return fact;
   }
+}
+
+interface LocatedManifest {
+  readonly manifest?: string | null;
+  readonly declared?: readonly string[];
+  readonly packages?: readonly ScriptPackage[];
+}
+
+/** The packages that have the script, if the manifest that lacks it is a `package.json`. */
+function findPackagesOf(
+  { by, instead, workspace }: Pick<Fact, "by" | "instead" | "workspace">,
+  manifest: string,
+  script: string,
+): readonly ScriptPackage[] {
+  const worked = instead?.includes("#") === true ? findManifest(parseScriptSubject(instead), workspace) : null;
+  let left = MOST_FOLDERS;
+  return findScriptPackages(
+    { script, program: by.split(" ", 1)[0] ?? "", manifest, worked: worked === null ? null : dirname(worked) },
+    { workspace, take: () => left-- > 0 },
+  );
 }
 
 type FactCheck = (fact: CheckedFact, env: Readonly<Record<string, string | undefined>>) => FactState;

@@ -23,7 +23,7 @@ export async function adviseFactsBeforeCall(ctx: CallContext, call: PendingCall)
   if (met.length === 0) return null;
   const shownFacts = await listShownFactIds(db, call);
   const due = met.filter((fact) => !shownFacts.has(factId(fact)));
-  const known = await filterHoldingFacts(ctx, due.slice(0, MOST));
+  const known = await describeHere(ctx, await filterHoldingFacts(ctx, due.slice(0, MOST)), call.cwd);
   // The error itself says what is missing; an answer may say what there is.
   const holding = hasAlreadyFailed(call) ? known.filter(saysMoreThanError) : known;
   if (holding.length === 0) return null;
@@ -59,7 +59,23 @@ export async function factsAbout(ctx: CallContext, call: PossibleCall): Promise<
     const now = await asItIs(ctx, fact);
     if (typeof now !== "string") holding.push(now);
   }
-  return holding;
+  return describeHere(ctx, holding, call.cwd);
+}
+
+/** With where the missing paths are, seen from the folder. Of facts with the same sentence only the first. */
+export async function describeHere(
+  ctx: Pick<CallContext, "config">,
+  facts: readonly Fact[],
+  cwd: string | null,
+): Promise<readonly Fact[]> {
+  const { locateMissingPaths } = await import("./missing-elsewhere.ts");
+  const sentences = new Map<string, Fact>();
+  for (const fact of await locateMissingPaths(ctx, facts, cwd)) {
+    // The day is no difference.
+    const text = describeFact({ ...fact, at: 0 }, cwd);
+    if (!sentences.has(text)) sentences.set(text, fact);
+  }
+  return [...sentences.values()];
 }
 
 /** The facts that are not known to be over, for a list. Deletes nothing; those of other machines are listed as stored. */

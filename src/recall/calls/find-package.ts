@@ -29,6 +29,31 @@ export function findPackageFolder(name: string, search: PackageSearch): string |
   return null;
 }
 
+/** A package of a monorepo. */
+export interface WorkspacePackage {
+  readonly folder: string;
+  readonly name: string | null;
+  readonly scripts: readonly string[];
+}
+
+/** The packages that a folder's manifest names for this package manager; empty if it names none. */
+export function listPackages(
+  root: string,
+  manager: string,
+  search: Omit<PackageSearch, "from">,
+): readonly WorkspacePackage[] {
+  const patterns = manager === "pnpm" ? readPnpmWorkspace(root) : readWorkspaces(root);
+  const folders = listPackageFolders(root, patterns.filter(isIncluded), { ...search, from: root });
+  return folders.map((folder) => {
+    const { name, scripts } = readManifest(folder);
+    return {
+      folder,
+      name: typeof name === "string" && /^[\w@./-]+$/.test(name) ? name : null,
+      scripts: isRecord(scripts) ? Object.keys(scripts) : [],
+    };
+  });
+}
+
 /** The whole name first, then the last part of it, if that is unique. */
 function findByName(asked: string, folders: readonly string[]): string | null {
   const short: string[] = [];
@@ -41,12 +66,21 @@ function findByName(asked: string, folders: readonly string[]): string | null {
 }
 
 function readPatterns(root: string): readonly string[] {
+  return [...readWorkspaces(root), ...readPnpmWorkspace(root)].filter(isIncluded);
+}
+
+function readWorkspaces(root: string): readonly string[] {
   const { workspaces } = readManifest(root);
   const listed = isRecord(workspaces) ? workspaces["packages"] : workspaces;
-  const declared = Array.isArray(listed) ? listed.filter((one): one is string => typeof one === "string") : [];
-  return [...declared, ...readPnpmPatterns(readText(join(root, "pnpm-workspace.yaml")))].filter(
-    (one) => !one.startsWith("!"),
-  );
+  return Array.isArray(listed) ? listed.filter((one): one is string => typeof one === "string") : [];
+}
+
+function readPnpmWorkspace(root: string): readonly string[] {
+  return readPnpmPatterns(readText(join(root, "pnpm-workspace.yaml")));
+}
+
+function isIncluded(pattern: string): boolean {
+  return !pattern.startsWith("!");
 }
 
 /** `packages:` as a list of lines or in brackets. */

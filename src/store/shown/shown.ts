@@ -59,7 +59,7 @@ export async function recordShownParts(
   db: Db,
   to: Pick<ShownRecord, "at" | "host" | "session" | "moment"> & {
     readonly agent?: string | null;
-    /** A key of the call, if equal calls must be recognised; for a fact, the call's uid. */
+    /** For a hold, a key by which equal calls are recognised; else the call's uid. */
     readonly call?: string | null;
   },
   parts: readonly ShownPart[],
@@ -96,6 +96,19 @@ export function recordShownIfDue(
     await recordShownParts(tx, to, parts);
     return true;
   });
+}
+
+/** Ids of the rules that came as a note with this very call. */
+export async function listRulesShownWith(
+  db: Db,
+  { host, session, uid }: { readonly host: string; readonly session: string; readonly uid: string },
+): Promise<readonly string[]> {
+  const rows = await db.all<{ subject: string }>(
+    `select subject from shown where session = ? and host = ? and call = ?
+       and kind = 'rule' and moment = 'before-call' and delivery = 'note' and level <> 'watch' order by id`,
+    [session, host, uid],
+  );
+  return rows.map(({ subject }) => subject);
 }
 
 /** The agent has read its holds: an equal call is now a repeat, not another call of the batch that was held. */

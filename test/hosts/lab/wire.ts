@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import type { ModelRequest } from "../../../src/testing/scripted-server.ts";
 import type { SessionRecord } from "./lab.ts";
 
@@ -64,4 +65,11 @@ function stringsIn(value: unknown): readonly string[] {
 
 function unescaped(text: string): string {
   return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+}
+
+const moves = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*H`, "g");
+
+/** The text on the screen, without cursor movements. */
+export function drawn(session: SessionRecord): string {
+  return stripVTControlCharacters(`${session.stdout}${session.stderr}`.replace(moves, " ")).replace(/\s+/g, " ");
 }

@@ -244,8 +244,8 @@ function describeTrait(masked: string, there: boolean): string {
   const word = there ? "with" : "without";
   if (kind === "flag" || kind === "arg") return `${word} ${inlineCode(rest)}`;
   if (kind === "script") return describeTrait(trait.slice("script ".length), there);
-  if (kind === "in")
-    return there ? `in ${inlineCode(rest === "." ? "the root" : `${rest}/`)}` : `outside ${inlineCode(rest)}`;
+  if (trait === "in .") return there ? "in the workspace root" : "outside the workspace root";
+  if (kind === "in") return there ? `in ${inlineCode(`${rest}/`)}` : `outside ${inlineCode(rest)}`;
   if (trait === "enters where it is") return there ? "after a `cd` into the folder it is in" : "without such a `cd`";
   if (kind === "enters") return there ? `after ${inlineCode(`cd ${rest}`)}` : `without ${inlineCode(`cd ${rest}`)}`;
   if (kind === "program") return there ? `run as ${inlineCode(rest)}` : `not run as ${inlineCode(rest)}`;

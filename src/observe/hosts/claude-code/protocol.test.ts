@@ -179,6 +179,17 @@ describe("what Claude Code is told", () => {
     });
   });
 
+  it.each([
+    ["2.1.325", { hookSpecificOutput: { hookEventName: "Stop", additionalContext: "x" } }],
+    ["3.0.0", { hookSpecificOutput: { hookEventName: "Stop", additionalContext: "x" } }],
+    ["2.1.324", { decision: "block", reason: "x" }],
+    [undefined, { decision: "block", reason: "x" }],
+  ])("is context at a stop where the client takes it, so that its screen shows no error: %s", (version, said) => {
+    const payload = { hook_event_name: "Stop", session_id: "s1", cwd: "/w", client_version: version };
+    const [stop] = claudeCodeProtocol.decode(payload, {});
+    expect(JSON.parse(claudeCodeProtocol.encode(stop!, { context: "x" }))).toEqual(said);
+  });
+
   it("is nothing when there is nothing to say, and never longer than is shown", () => {
     expect(claudeCodeProtocol.encode(before!, {})).toBe("");
     const long = JSON.parse(claudeCodeProtocol.encode(before!, { context: "x".repeat(20_000) }));

@@ -82,6 +82,7 @@ function decode(payload: unknown, env: Env): readonly HookEvent[] {
           ...detectScreen(env),
           moment: "stop",
           again: payload["stop_hook_active"] === true || payload["stop_hook_active"] === "true",
+          ...(takesStopContext(payload[CLIENT_VERSION]) ? { takesContext: true } : {}),
           ...readMarkedMessage(payload),
         },
       ];
@@ -102,6 +103,15 @@ function detectScreen(env: Env): Pick<HookEventBase, "hasScreen"> {
     : {};
 }
 
+/** The field in which our MCP server adds the client's version, which the client's own payload lacks. */
+export const CLIENT_VERSION = "client_version";
+
+/** Seen in 2.1.325; 2.1.63 refuses such a reply. Earlier versions are assumed to do the same. */
+function takesStopContext(version: unknown): boolean {
+  const [major = 0, minor = 0, patch = 0] = stringOr(version, "").split(".").map(Number);
+  return (major - 2 || minor - 1 || patch - 325) >= 0;
+}
+
 function encode(event: HookEvent, reply: Reply): string {
   const hookEventName = event.eventName ?? eventNames[event.moment];
   if (reply.decision && event.moment === "before-call") {
@@ -117,7 +127,9 @@ function encode(event: HookEvent, reply: Reply): string {
   const systemMessage = toSystemMessage(reply);
   if (reply.context === undefined) return reply.forPerson === undefined ? "" : JSON.stringify(systemMessage);
   const context = reply.context.slice(0, MOST);
-  if (event.moment === "stop") return JSON.stringify({ ...systemMessage, decision: "block", reason: context });
+  // Its screen calls a blocked stop an error of the hook.
+  if (event.moment === "stop" && event.takesContext !== true)
+    return JSON.stringify({ ...systemMessage, decision: "block", reason: context });
   return JSON.stringify({
     ...systemMessage,
     hookSpecificOutput: { hookEventName, additionalContext: context },
