@@ -251,8 +251,6 @@ function fitWindow(text: string, window: number | null): number {
 const FULL = 0.8;
 /** In characters. */
 const LONGEST_RESULT = 100_000;
-const LEAST_RESULT = 2_000;
-const SHARE_OF_WINDOW = 2;
 
 async function close(turn: RunningTurn, { id, name }: ToolCall, unrun: Unrun, summary: string): Promise<void> {
   const { log, number, emit } = turn;
