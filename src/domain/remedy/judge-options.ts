@@ -95,6 +95,11 @@ export function mayReplaceValue(before: string, after: string, error: string): b
   return haveSameWords(before, after) || (offersOnly(error, after) && !isLoaded(after));
 }
 
+/** A subcommand that the error offers: the wrong one spelled right, or nothing that acts on others. */
+export function mayReplaceName(wrong: string, right: string, error: string): boolean {
+  return haveSameWords(wrong, right) || (offersOnly(error, right) && !isLoaded(right));
+}
+
 /** A value that is neither in the error nor in the failed call was the agent's choice: of a file, a target, an account. */
 function judgeValue({ name, value }: OptionWord, { changes, before }: OptionCase): readonly RemedyPart[] {
   const given = [...before.words, ...changes.removedOptions.map((one) => one.value)];

@@ -1,4 +1,5 @@
 import { causeText } from "../event/cause-text.ts";
+import { isCutOff } from "../event/hint.ts";
 import { plainText } from "../event/host-text.ts";
 
 /**
@@ -7,7 +8,7 @@ import { plainText } from "../event/host-text.ts";
  */
 export function findOnlyOffer(error: string): string | null {
   const text = causeText(plainText(error)).trim();
-  if (cut.test(text)) return null;
+  if (isCutOff(text)) return null;
   const offers = new Set<string>();
   for (const pattern of patterns)
     for (const [, first = "", more = ""] of text.matchAll(pattern))
@@ -21,8 +22,6 @@ export function offersOnly(error: string, word: string): boolean {
   const offer = findOnlyOffer(error);
   return offer !== null && (offer === word || offer.split(" ").at(-1) === word || offer.split("=", 1)[0] === word);
 }
-
-const cut = /…(?:\]|\s*[([+\d]|$)|\.\.\.\]?$|\btruncated\b|\b(?:characters|lines|chars|bytes) (?:omitted|cut|more|not shown)\b/i;
 
 /** One word may stand for what was typed and be quoted; lines below a colon list more. */
 const patterns: readonly RegExp[] = [
