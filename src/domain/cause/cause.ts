@@ -1,4 +1,5 @@
 import { findChoices, findHint, findProgramsInstead } from "../event/hint.ts";
+import { changesTarget } from "../text/target-change.ts";
 import { plainChoices } from "./plain-choices.ts";
 import { findMistypedWord } from "./mistyped-word.ts";
 import { unwrapHostText } from "../event/host-text.ts";
@@ -124,7 +125,9 @@ function withHint(found: CauseMatch | null, body: string, blamed: string | null)
   const cause = { kind: found.kind, thing: found.thing, hint: findHint(body), blamed };
   if (found.kind === "unknown-value" || found.kind === "unknown-name") {
     const choices = plainChoices(body, findChoices(body));
-    return choices.length === 0 ? cause : { ...cause, choices };
+    // Not even as a choice: who misses `staging` is not told of the customers.
+    const isElsewhere = choices.some((one) => changesTarget(one, found.thing ?? ""));
+    return choices.length === 0 || isElsewhere ? cause : { ...cause, choices };
   }
   if (found.kind !== "unknown-option" || blamed === null) return cause;
   const [, program, letters] = usage.exec(body) ?? [];

@@ -13,6 +13,8 @@ export function choiceSentence(
   const heads = eachHead(matcher).map(inlineCode);
   if (choices.length === 0 || heads.length === 0) return null;
   const [, option] = /^(-\S+) /.exec(traitOf(matcher.has, "arg ") ?? "") ?? [];
+  const value = inlineCode(traitOf(matcher.has, "arg ") ?? cause.thing ?? "");
+  const given = `${joinWords(heads)} ${heads.length > 1 ? "do" : "does"} not take ${value}`;
   const takes = `${joinWords(heads)} ${heads.length > 1 ? "take" : "takes"}`;
-  return `${takes}${option === undefined ? "" : ` for ${inlineCode(option)}`}: ${choices.join(", ")}; which one is the user's decision ${count}.`;
+  return `${takes}${option === undefined ? "" : ` for ${inlineCode(option)}`}: ${choices.join(", ")}; ${choices.length > 1 ? "which one" : "whether to use it"} is the user's decision: ${given} ${count}.`;
 }

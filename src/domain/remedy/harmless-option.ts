@@ -8,7 +8,7 @@ const showing: ReadonlySet<string> = new Set(
 
 /** Commands of other programs that only show something, apart from options that write or run. */
 const showingHeads =
-  /^(?:git (?:log|show|diff|status|blame|grep|shortlog|describe|ls-files|ls-tree|rev-parse|rev-list|merge-base)|gh (?:pr|issue|run|release|repo|workflow|label) (?:view|list|diff|status|checks)|gh search\b.*|kubectl (?:get|describe|logs|top|explain|version)|(?:docker|podman) (?:ps|images|logs|inspect|version|info)|(?:npm|pnpm|yarn) (?:ls|list|view|info|outdated|why)|pip (?:list|show|freeze)|cargo (?:tree|metadata)|go (?:list|version|doc)|rg|ps|uname|hostname|date|which|whoami|id|uptime)$/;
+  /^(?:git (?:log|show|diff|status|blame|grep|shortlog|describe|ls-files|ls-tree|rev-parse|rev-list|merge-base)|gh (?:pr|issue|run|release|repo|workflow|label) (?:view|list|diff|status|checks)|gh search\b.*|kubectl (?:get|describe|logs|top|explain|version)|(?:docker|podman) (?:ps|images|logs|inspect|version|info)|(?:npm|pnpm|yarn) (?:ls|list|view|info|outdated|why)|pip (?:list|show|freeze)|cargo (?:tree|metadata)|go (?:list|version|doc)|rg|ps|uname|which|whoami|uptime)$/;
 const writing = /^--?(?:out\w*|o|w|web|exec\S*|pre|ext-diff|textconv|set|s|watch)(?:=|$)/;
 
 /** Options by which a test runner runs fewer tests. */
@@ -25,6 +25,11 @@ export function onlyShows({ program, head, words, flags, redirects }: ShellComma
   // `gh api` asks, unless it is given a method or fields.
   if (head === "gh api") return !flags.some((flag) => /^(?:-[XfF]|--(?:method|field|raw-field|input))/.test(flag));
   return showing.has(program) || (showingHeads.test(head) && !flags.some((flag) => writing.test(flag)));
+}
+
+/** True if it shows something of others, so that an option's value says of whom. */
+export function isShowingHead(command: ShellCommand): boolean {
+  return onlyShows(command) && !showing.has(command.program);
 }
 
 /** True if the option changes only how something is shown, whatever the program is. */

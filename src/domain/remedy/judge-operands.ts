@@ -2,8 +2,9 @@ import { isTestRunner } from "../event/alternative-call.ts";
 import { isBypassValue } from "../risk/bypass-words.ts";
 import { isLoaded } from "../risk/loaded-words.ts";
 import type { ShellCommand } from "../shell/command.ts";
+import { findRunScript } from "../shell/run-script.ts";
 import { manifests } from "../shell/script-runners.ts";
-import { isSameScript } from "../text/same-words.ts";
+import { isSameScript, splitName } from "../text/same-words.ts";
 import { onlyShows } from "./harmless-option.ts";
 import { mayReplaceValue } from "./judge-options.ts";
 import { offersOnly } from "./only-offer.ts";
@@ -32,7 +33,7 @@ export function judgeOperands(
   }
   // An error without a name can only speak of the one thing that was asked for.
   const isOnly = removed.length === 1 && words.length === 1;
-  const isOffered = (word: string) => isOnly && offersOnly(error, word) && !isLoaded(word) && saysSomethingUnknown(error);
+  const isOffered = (word: string) => isOnly && offersOnly(error, word) && !isLoaded(word);
   const wrong = gone.filter((word) => saysUnknown(error, word) || (isOnly && isElsewhere(error, word, words)));
   const isOfScripts = manifests.has(before.program) || /^gradlew?$/.test(before.program);
   return words.map((word) => {
@@ -58,12 +59,19 @@ function isSameThing(
   // The same file elsewhere, for programs that do not change it; and the branch that took the name of another.
   return (
     (isTestRunner(before) && lastName(word) === lastName(wrong) && wrong.includes("/")) ||
+    (findRunScript(before)?.script === wrong && isMovedProgram(wrong, word)) ||
     (readsBranch.test(before.head) && mainBranches.has(word) && mainBranches.has(wrong))
   );
 }
 
 const readsBranch = /^git (?:checkout|switch|diff|log|show|merge-base|rev-parse|rev-list)$/;
 const mainBranches: ReadonlySet<string> = new Set("main master origin/main origin/master".split(" "));
+
+/** The same name in another folder, which does not say that it reaches more. */
+export function isMovedProgram(from: string, to: string): boolean {
+  const [old, now] = [from, to].map((path) => splitName(path.replace(/^\/(?:home|Users)\/[^/]+/, "").replace(/[^/]*$/, "")));
+  return lastName(from) === lastName(to) && (now?.some(isLoaded) !== true || old?.some(isLoaded) === true);
+}
 
 function lastName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);

@@ -3,7 +3,7 @@ import { resemblesBypass } from "../risk/bypass-words.ts";
 import { isLoaded } from "../risk/loaded-words.ts";
 import type { ShellCommand } from "../shell/command.ts";
 import { haveSameWords } from "../text/same-words.ts";
-import { isDisplayOption, isHarmlessOption, onlyShows } from "./harmless-option.ts";
+import { isDisplayOption, isHarmlessOption, isShowingHead, onlyShows } from "./harmless-option.ts";
 import { listNamedCommands, listsChoice, namesWord, offersChoice } from "./named-remedy.ts";
 import { offersOnly } from "./only-offer.ts";
 import { added, correction, judgeProtection, named, other, type RemedyPart, withheldOption } from "./remedy-part.ts";
@@ -34,8 +34,9 @@ export function judgeOption(option: OptionWord, of: OptionCase): readonly Remedy
   if (protects.length > 0) return protects;
   const replaces = removedOptions.some((one) => saysUnknown(error, one.name));
   if (isHarmlessOption(before, option.name) && (replaces || !asksForElse(of)))
-    return [replaces ? correction : added, ...(onlyShows(before) ? judgeValue(option, of) : [])];
-  if (replaces && of.isCauseKnown && offersOnly(error, option.name) && !isLoaded(option.name))
+    return [replaces ? correction : added, ...(isShowingHead(before) ? judgeValue(option, of) : [])];
+  const isInPlace = replaces || removedOptions.length === 1;
+  if (isInPlace && of.isCauseKnown && offersOnly(error, option.name) && !isLoaded(option.name))
     return [named, ...judgeValue(option, of)];
   return [other(explainOption(option.name, of))];
 }
@@ -91,8 +92,8 @@ function judgeNewValue({ name, value }: OptionWord, before: string | null, of: O
 
 /** A value that the error calls wrong, spelled right; or the only one that the error offers. */
 export function mayReplaceValue(before: string, after: string, error: string): boolean {
-  if (!saysUnknown(error, before) || resemblesBypass("--value", after)) return false;
-  return haveSameWords(before, after) || (offersOnly(error, after) && !isLoaded(after));
+  if (resemblesBypass("--value", after)) return false;
+  return (haveSameWords(before, after) && saysUnknown(error, before)) || (offersOnly(error, after) && !isLoaded(after));
 }
 
 /** A subcommand that the error offers: the wrong one spelled right, or nothing that acts on others. */
@@ -125,6 +126,7 @@ export function judgeRemoved(option: OptionWord, { changes, error, before }: Opt
   if (addedOptions.some((one) => one.name === option.name || isNearOption(option, one))) return [];
   if (onlyShows(before) || isDisplayOption(option.name)) return saysUnknown(error, option.name) ? [correction] : [];
   // Judged as the one that took its place.
-  const isReplaced = addedOptions.length >= removedOptions.length && saysUnknown(error, option.name);
+  const isOffered = addedOptions.some((one) => offersOnly(error, one.name));
+  const isReplaced = addedOptions.length >= removedOptions.length && (isOffered || saysUnknown(error, option.name));
   return isReplaced ? [] : [other(`without \`${option.name}\`, it may leave out a check or do more`)];
 }

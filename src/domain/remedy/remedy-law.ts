@@ -12,7 +12,7 @@ import { trivialPrograms } from "../shell/programs.ts";
 import { haveSameWords, splitName } from "../text/same-words.ts";
 import { changesTarget } from "../text/target-change.ts";
 import { alignPrograms, type AlignedCalls } from "./align-calls.ts";
-import { judgeOperands } from "./judge-operands.ts";
+import { isMovedProgram, judgeOperands } from "./judge-operands.ts";
 import { judgeOption, judgeRemoved } from "./judge-options.ts";
 import { namesCommand, namesWord } from "./named-remedy.ts";
 import { offersOnly } from "./only-offer.ts";
@@ -211,15 +211,15 @@ function isSameStart(before: ShellCommand, after: ShellCommand, error: string): 
   // Without its first word: only those words that are known to run the rest as it is.
   if (next === now && next !== undefined) return runsTheRest.test(was);
   const [folder, old] = [folderOf(now), folderOf(was)];
+  const baseName = now.slice(folder.length);
   if (folder === old) return true;
-  const [names, others] = [folder, old].map((one) => splitName(one.replace(/^\/(?:home|Users)\/[^/]+/, "")));
-  if (names?.some(isLoaded) === true && others?.some(isLoaded) !== true) return false;
+  if (folder !== "" && !isMovedProgram(old + baseName, folder + baseName)) return false;
   return missing.test(error) || ofProject.test(folder);
 }
 
 const runsTheRest =
   /^(?:rtk|npx|bunx|pnpx|uvx|pipx|uv|poetry|pipenv|pdm|hatch|rye|bundle|python[\d.]*|node|sh|bash|time|command|exec|env|npm|pnpm|yarn|bun|mise|corepack)$/;
-const missing = /not found|No such file|No module named|cannot find|not installed|[Pp]ermission denied|not recognized/;
+const missing = /not found|no such file|no module named|cannot find|not installed|permission denied|not recognized/i;
 const ofProject = /^(?:\.\/|(?:.*\/)?(?:\.?venv|env|vendor|node_modules\/\.)?\/?bin\/)$/;
 
 function folderOf(program: string): string {

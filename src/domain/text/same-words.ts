@@ -30,7 +30,7 @@ export function isTypoOf(typed: string, meant: string): boolean {
   if (a[0] !== b[0] || a.replace(/\D/g, "") !== b.replace(/\D/g, "")) return false;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   // `user` and `users` are not the same: one more is a wider act.
-  if (short.length < 4 || `${short}s` === long) return false;
+  if (short.length < 3 || `${short}s` === long) return false;
   // Of two short words that differ in one letter, both may be meant: `seed` and `send`.
   const isSubstitution = a.length === b.length && sortLetters(a) !== sortLetters(b);
   return editDistance(a, b) <= 1 && (!isSubstitution || a.length > 4);
