@@ -106,7 +106,9 @@ describe.each(stores)("a rule is true to its cause and its remedy, on $name", (k
     inWorkspace(kind, async (workspace) => {
       const unknown = "error: unexpected argument '--dev-only' found";
       for (let i = 0; i < 4; i++) await workspace.session([["uv sync --dev-only", unknown, 2], ["uv sync --dev"]]);
-      expect((await workspace.mine()).join("\n")).toContain("in place of `--dev-only`: it has no such option (failed 4 of 4)");
+      expect((await workspace.mine()).join("\n")).toContain(
+        "in place of `--dev-only`: it has no such option (failed 4 of 4)",
+      );
       // A version that is shown text only with the result of a call.
       const send = (command: string, name: string, end: object) =>
         workspace.sendHook(
@@ -128,7 +130,8 @@ describe.each(stores)("a rule is true to its cause and its remedy, on $name", (k
       const command = "go test -parallelism 4 ./...";
       for (let i = 0; i < 4; i++)
         await workspace.session([[command, "flag provided but not defined: -parallelism"], ["go test ./..."]]);
-      const rule = "nudge: Look up what `go test` has in place of `-parallelism`: it has no such option (failed 4 of 4).";
+      const rule =
+        "nudge: Look up what `go test` has in place of `-parallelism`: it has no such option (failed 4 of 4).";
       expect(await workspace.mine()).toEqual([rule]);
       await workspace.session([[command, "bash: line 1: go: command not found", 127]]);
       expect(await workspace.mine()).toEqual([rule]);

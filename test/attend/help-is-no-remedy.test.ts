@@ -9,13 +9,7 @@ describe.each(stores)("a call for help or a version is never a remedy, on $name"
   const failing = [
     ["python3 render.py", "--out out a.md", argparse, "--output out a.md", "Use `python3 render.py --output` here"],
     ["bin/skiff build", "--pkg web", skiff, "--package web", "Use `bin/skiff build --package` here"],
-    [
-      "renderer",
-      "--out out",
-      "renderer: unrecognized option '--out'",
-      "--output out",
-      "Use `renderer --output` here",
-    ],
+    ["renderer", "--out out", "renderer: unrecognized option '--out'", "--output out", "Use `renderer --output` here"],
   ] as const;
   it.each(
     failing.flatMap(([command, ...rest]) =>

@@ -181,7 +181,8 @@ describe.each(stores)("what forces, deletes or skips a check is never a remedy, 
 
   it("a rule that its owner wrote or reworded is shown, whatever it teaches", () =>
     inWorkspace(kind, async (workspace) => {
-      for (let i = 0; i < 5; i++) await workspace.session([["seed --everythin", "error: unknown option '--everythin'"]]);
+      for (let i = 0; i < 5; i++)
+        await workspace.session([["seed --everythin", "error: unknown option '--everythin'"]]);
       await workspace.mine();
       const [rule] = await workspace.rules();
       await workspace.ask("rules edit", {

@@ -178,19 +178,21 @@ describe.each(stores)("what a mined rule says, and where, on $name", (kind) => {
     inWorkspace(kind, async (workspace) => {
       const command = "bin/dough --rise";
       for (let i = 0; i < 4; i++)
-        await workspace.session([[command, "dough: accepts at most 1 arg(s), received 2"], ["bin/dough --rest"]]);
+        await workspace.session([[command, "dough: the oven is cold, use --rest"], ["bin/dough --rest"]]);
       await workspace.mine();
       const [rule] = await workspace.rules();
-      await workspace.ask("rules approve", { id: rule?.id });
+      await workspace.ask("rules approve", { id: rule?.id, remedy: true, risky: true });
       expect(await workspace.before(command)).toContain("--rise`");
       for (let i = 0; i < 9; i++) await workspace.session([[command]]);
       await workspace.mine();
-      expect(await workspace.ask("rules show", { id: rule?.id })).toContain("(failed 4 of 13)");
+      expect(await workspace.ask("rules show", { id: rule?.id })).toContain(
+        "9 of 13 calls that it warns against worked",
+      );
       const prompt = "let the dough rise with bin/dough --rise";
       for (const [place, text] of Object.entries(await everywhere(workspace, command, prompt)))
-        expect.soft(text, place).not.toContain("(failed 4 of 13)");
+        expect.soft(text, place).not.toContain("Use `bin/dough --rest`");
       await noteKeptRule(workspace.mind.db, rule?.id ?? "", workspace.mind.clock.now());
-      expect(await workspace.before(command)).toContain("(failed 4 of 13)");
+      expect(await workspace.before(command)).toContain("Use `bin/dough --rest`");
     }));
 
   it("an approved rule that something is unknown is over once the call works, and back once it fails again", () =>

@@ -253,8 +253,12 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       for (const hint of [once, "", ""])
         await session(store, "/w/shop", [run("wrapit --brief", `error: unknown option '--brief'${hint}`)]);
       const texts = (await mined(store)).map((one) => one.text);
-      expect(texts).toContain("Look up what `packit` has in place of `--minify`: it has no such option (failed 3 of 3).");
-      expect(texts).toContain("Look up what `wrapit` has in place of `--brief`: it has no such option (failed 3 of 3).");
+      expect(texts).toContain(
+        "Look up what `packit` has in place of `--minify`: it has no such option (failed 3 of 3).",
+      );
+      expect(texts).toContain(
+        "Look up what `wrapit` has in place of `--brief`: it has no such option (failed 3 of 3).",
+      );
     }));
 
   it("learn that a command must be started through another, also where it looks like a test", () =>
@@ -535,7 +539,9 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       for (const _ of [1, 2, 3]) await session(store, "/w/shop", [run("npm start", busy)]);
       await mined(store);
       const [first] = await listRules(store.db);
-      expect(first?.text).toBe("Use another port for `npm start`, or find out who holds the port, and do not stop a process that you did not start: the port was in use (failed 3 of 3).");
+      expect(first?.text).toBe(
+        "Use another port for `npm start`, or find out who holds the port, and do not stop a process that you did not start: the port was in use (failed 3 of 3).",
+      );
       for (const _ of [1, 2, 3])
         await session(store, "/w/shop", [run("npm start", refused), run("npm start", refused)]);
       await mined(store);

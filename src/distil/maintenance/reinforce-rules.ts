@@ -77,7 +77,11 @@ async function countEncounters(
     if (rule.matcher === null) continue;
     const done = await countAfterEncounter(ctx.db, { ...rule, matcher: rule.matcher }, encounter);
     const found = reinforceRule(
-      { ...current, isDecided, changesAct: findWithheldReason(rule) !== null || rule.evidence.remedy?.origin === "other" },
+      {
+        ...current,
+        isDecided,
+        changesAct: findWithheldReason(rule) !== null || rule.evidence.remedy?.origin === "other",
+      },
       { shown: true, counted: false, ...done },
       ctx.config.policy.distil,
     );

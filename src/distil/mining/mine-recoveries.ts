@@ -147,7 +147,10 @@ async function makeProposal(
           )
         : "watch",
     confidence: Number(tested.lower.toFixed(4)),
-    evidence: { ...evidence, remedy: { origin: against?.origin ?? originOf(one.pairs), law: lawVersion, forms: [], ...withheld } },
+    evidence: {
+      ...evidence,
+      remedy: { origin: against?.origin ?? originOf(one.pairs), law: lawVersion, forms: [], ...withheld },
+    },
     backtest: tested,
   };
 }

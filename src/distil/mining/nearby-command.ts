@@ -1,12 +1,12 @@
 import { isOfPerson, isOfValues } from "../../domain/cause/blame.ts";
-import { hasOneMoreName } from "../../domain/text/like-path.ts";
+import { findOneMoreName, hasOneMoreName } from "../../domain/text/like-path.ts";
 import { findChoices } from "../../domain/event/hint.ts";
 import { findOptionRisk } from "../../domain/risk/command-risk.ts";
-import { onlyShows } from "../../domain/remedy/harmless-option.ts";
 import { mayReplaceName, mayReplaceOption, mayReplaceValue } from "../../domain/remedy/judge-options.ts";
 import { judgeRemedy } from "../../domain/remedy/remedy-law.ts";
 import { isOfNewBranch } from "../../domain/rule/wording/spoken-matcher.ts";
 import { findMainCommand } from "../../domain/shell/command.ts";
+import { onlyShows } from "../../domain/shell/only-shows.ts";
 import { asksForHelp } from "../../domain/shell/help-call.ts";
 import { maskNumbers } from "../../domain/shell/traits.ts";
 import { groupBy } from "../../lib/group-by.ts";
@@ -44,7 +44,9 @@ export function findNearbyCommand(
   const path = maskNumbers(trait.slice("arg ".length));
   const like = worked.flatMap((one) =>
     listNamedTraits(one, "arg ").flatMap((said) =>
-      hasOneMoreName(path, maskNumbers(said)) && mayHaveMore(path, maskNumbers(said), one) ? [{ said, session: one.session, name: typedName(one) }] : [],
+      hasOneMoreName(path, maskNumbers(said)) && mayHaveMore(path, maskNumbers(said), one)
+        ? [{ said, session: one.session, name: typedName(one) }]
+        : [],
     ),
   );
   const shape = pickUsual(like.map((one) => ({ ...one, said: maskNumbers(one.said) })));
@@ -56,8 +58,7 @@ export function findNearbyCommand(
 
 /** One more name is a number, or the program only asks: else the path may reach other things. */
 function mayHaveMore(path: string, longer: string, one: GroupTry): boolean {
-  const names = path.split("/");
-  const more = longer.split("/").find((name, at) => name !== names[at]);
+  const more = findOneMoreName(path, longer);
   const command = findMainCommand(lineOf(one));
   return more === "#" || (command !== null && onlyShows(command));
 }

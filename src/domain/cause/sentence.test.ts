@@ -177,7 +177,9 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
   ],
   "port-in-use": [
     { matcher: shell("npm start") },
-    { matcher: shell("node", ["arg server.js"]), instead: { value: "PORT=4175" } }, { matcher: shell("serve", ["program bin/serve"]) }],
+    { matcher: shell("node", ["arg server.js"]), instead: { value: "PORT=4175" } },
+    { matcher: shell("serve", ["program bin/serve"]) },
+  ],
   "needs-value": [
     { matcher: shell("terraform plan", [], ["flag -var-file"]), thing: "region" },
     { matcher: shell("tofu plan"), thing: "region", instead: { command: "tofu plan -var-file=eu.tfvars" } },
@@ -251,7 +253,8 @@ const sentences = [
         matcher,
         thing = null,
         listedOptions,
-        wrapperUsage, choices,
+        wrapperUsage,
+        choices,
         instead,
         scope = here,
         folder = null,

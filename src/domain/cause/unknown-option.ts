@@ -1,6 +1,6 @@
 import type { Matcher } from "../rule/rule.ts";
 import { eachHead } from "../rule/wording/rule-sentence.ts";
-import { isDisplayOption, onlyShows } from "../remedy/harmless-option.ts";
+import { isDisplayOption, onlyShows } from "../shell/only-shows.ts";
 import { findMainCommand } from "../shell/command.ts";
 import { inlineCode } from "../text/tool-name.ts";
 import { findBsdOption } from "./bsd-options.ts";

@@ -46,11 +46,7 @@ function scriptInstead({ subject }: Sighting, needs: readonly Need[]): string | 
   const { manifest, script, of } = parseScriptSubject(subject);
   const others = needs.filter((need) => need.is === "script").map((need) => parseScriptSubject(need.subject));
   const other = others.find(
-    (one) =>
-      one.manifest === manifest &&
-      one.of === of &&
-      one.script !== script &&
-      isSameScript(one.script, script),
+    (one) => one.manifest === manifest && one.of === of && one.script !== script && isSameScript(one.script, script),
   );
   return other?.script ?? null;
 }

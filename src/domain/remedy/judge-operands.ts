@@ -3,9 +3,9 @@ import { isBypassValue } from "../risk/bypass-words.ts";
 import { isLoaded } from "../risk/loaded-words.ts";
 import type { ShellCommand } from "../shell/command.ts";
 import { findRunScript } from "../shell/run-script.ts";
+import { onlyShows } from "../shell/only-shows.ts";
 import { manifests } from "../shell/script-runners.ts";
 import { isSameScript, splitName } from "../text/same-words.ts";
-import { onlyShows } from "./harmless-option.ts";
 import { mayReplaceValue } from "./judge-options.ts";
 import { offersOnly } from "./only-offer.ts";
 import { correction, named, other, type RemedyPart } from "./remedy-part.ts";
@@ -45,7 +45,9 @@ export function judgeOperands(
     if (isOffered(word) && !isOfScripts) return named;
     const [one] = wrong;
     return other(
-      one === undefined ? `it does other work, with \`${word}\`` : `nothing shows that \`${word}\` does the same as \`${one}\``,
+      one === undefined
+        ? `it does other work, with \`${word}\``
+        : `nothing shows that \`${word}\` does the same as \`${one}\``,
     );
   });
 }
@@ -69,7 +71,9 @@ const mainBranches: ReadonlySet<string> = new Set("main master origin/main origi
 
 /** The same name in another folder, which does not say that it reaches more. */
 export function isMovedProgram(from: string, to: string): boolean {
-  const [old, now] = [from, to].map((path) => splitName(path.replace(/^\/(?:home|Users)\/[^/]+/, "").replace(/[^/]*$/, "")));
+  const [old, now] = [from, to].map((path) =>
+    splitName(path.replace(/^\/(?:home|Users)\/[^/]+/, "").replace(/[^/]*$/, "")),
+  );
   return lastName(from) === lastName(to) && (now?.some(isLoaded) !== true || old?.some(isLoaded) === true);
 }
 

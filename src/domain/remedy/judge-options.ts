@@ -3,7 +3,8 @@ import { resemblesBypass } from "../risk/bypass-words.ts";
 import { isLoaded } from "../risk/loaded-words.ts";
 import type { ShellCommand } from "../shell/command.ts";
 import { haveSameWords } from "../text/same-words.ts";
-import { isDisplayOption, isHarmlessOption, isShowingHead, onlyShows } from "./harmless-option.ts";
+import { isDisplayOption, isShowingHead, onlyShows } from "../shell/only-shows.ts";
+import { isHarmlessOption } from "./harmless-option.ts";
 import { listNamedCommands, listsChoice, namesWord, offersChoice } from "./named-remedy.ts";
 import { offersOnly } from "./only-offer.ts";
 import { added, correction, judgeProtection, named, other, type RemedyPart, withheldOption } from "./remedy-part.ts";
@@ -24,7 +25,8 @@ export function judgeOption(option: OptionWord, of: OptionCase): readonly Remedy
   const { removedOptions } = changes;
   const sameName = removedOptions.find((one) => one.name === option.name);
   if (sameName !== undefined) return [judgeNewValue(option, sameName.value, of)];
-  const isOfCause = (one: OptionWord) => of.isCauseKnown || saysUnknown(error, one.name) || namesWord(error, option.name);
+  const isOfCause = (one: OptionWord) =>
+    of.isCauseKnown || saysUnknown(error, one.name) || namesWord(error, option.name);
   const wrong = removedOptions.find((one) => isNearOption(one, option) && isOfCause(one));
   // A shortened name is another spelling, but not of what widens or forces.
   if (wrong !== undefined && (haveSameWords(wrong.name, option.name) || !isLoaded(option.name) || isLoaded(wrong.name)))
@@ -51,7 +53,9 @@ export function mayReplaceOption(
   { before, error }: { readonly before: ShellCommand; readonly error: string },
 ): boolean {
   const changes = { added: [], removed: [], addedOptions: [asWord(right)], removedOptions: [asWord(wrong)] };
-  return judgeOption(asWord(right), { changes, error, before, isCauseKnown: true }).every(({ reason }) => reason === null);
+  return judgeOption(asWord(right), { changes, error, before, isCauseKnown: true }).every(
+    ({ reason }) => reason === null,
+  );
 }
 
 function asWord(name: string): OptionWord {
@@ -86,7 +90,9 @@ function judgeNewValue({ name, value }: OptionWord, before: string | null, of: O
   if (onlyShows(of.before)) return correction;
   if (value !== null && before !== null && mayReplaceValue(before, value, of.error)) return correction;
   return other(
-    value === null ? `it does other work, without the value of \`${name}\`` : `it does other work, with \`${name} ${value}\``,
+    value === null
+      ? `it does other work, without the value of \`${name}\``
+      : `it does other work, with \`${name} ${value}\``,
   );
 }
 

@@ -211,11 +211,7 @@ const withheld: readonly Case[] = [
     'Error: UPGRADE FAILED: "web" has no deployed releases; use --install to create it',
     "helm upgrade web ./chart --install",
   ],
-  [
-    "golangci-lint run --deadline 5m ./...",
-    "Error: unknown flag: --deadline",
-    "golangci-lint run --timeout 5m ./...",
-  ],
+  ["golangci-lint run --deadline 5m ./...", "Error: unknown flag: --deadline", "golangci-lint run --timeout 5m ./..."],
   [
     "bazel build --config=rel //p",
     "ERROR: Config value 'rel' is not defined in any .rc file",
@@ -235,7 +231,11 @@ const withheld: readonly Case[] = [
     "error: unknown option '--visibility'\nusage: share [--anyone-with-link] [--private] DOC",
     "bin/share --anyone-with-link doc",
   ],
-  ["bin/gate --strict", "error: unknown option --strict\nusage: gate [--permissive] [--report]", "bin/gate --permissive"],
+  [
+    "bin/gate --strict",
+    "error: unknown option --strict\nusage: gate [--permissive] [--report]",
+    "bin/gate --permissive",
+  ],
   ["bin/gate --strict", "error: unknown option --strict. Did you mean '--report' or '--summary'?", "bin/gate --report"],
   ["bin/gate --strict", "error: unknown option --strict. Did you mean '--report'… (3 more lines)", "bin/gate --report"],
   ["bin/gate --strict", "gate failed", "bin/gate --stric"],

@@ -246,7 +246,10 @@ function mayReplace(
   const [old = [], now = []] = [before, after].map(({ head }) => head.split(" ").slice(1));
   const more = now.filter((word) => !old.includes(word));
   const isOffered = offersOnly(error, after.head) || (more.length === 1 && offersOnly(error, more[0] ?? ""));
-  return haveSameWords(old.join(" "), now.join(" ")) || (isOffered && !ofSettings.test(now.join(" ")) && !more.some(isLoaded));
+  return (
+    haveSameWords(old.join(" "), now.join(" ")) ||
+    (isOffered && !ofSettings.test(now.join(" ")) && !more.some(isLoaded))
+  );
 }
 
 /** Subcommands that change settings, accounts, addresses or what others see. */

@@ -8,7 +8,8 @@ import type { Evidence, Matcher, Rule } from "../rule/rule.ts";
 import { findMainCommand } from "../shell/command.ts";
 import { isHelpCall } from "../shell/help-call.ts";
 import { CALL_TRAIT } from "../shell/traits.ts";
-import { isDisplayOption, isHarmlessOption, onlyShows } from "./harmless-option.ts";
+import { isDisplayOption, onlyShows } from "../shell/only-shows.ts";
+import { isHarmlessOption } from "./harmless-option.ts";
 import { mayReplaceOption } from "./judge-options.ts";
 import { lawVersion } from "./law-version.ts";
 import { namesCommand, namesWord } from "./named-remedy.ts";
@@ -91,7 +92,7 @@ function judgeReplaced(text: string, matcher: Matcher, errors: readonly string[]
 
 /** Sentences of earlier versions that advised to leave an option out, or to free a port, whoever holds it. */
 function judgeLeftOut(text: string, matcher: Matcher): string | null {
-  if (/^Free the port before /.test(text)) return "to free a port may mean to stop a process of somebody else";
+  if (text.startsWith("Free the port before ")) return "to free a port may mean to stop a process of somebody else";
   const [, option] = /^(?:Do not use|Leave out) `(-[^`]+)` (?:with|here)/.exec(text) ?? [];
   const command = findMainCommand(matcher.head ?? "");
   if (option === undefined || isDisplayOption(option) || (command !== null && onlyShows(command))) return null;
@@ -145,7 +146,11 @@ function judgeOptions(text: string, matcher: Matcher, errors: readonly string[])
     if (matcher.has?.includes(`flag ${option}`) === true) continue;
     if (resemblesBypass(option)) return `\`${option}\` may switch off a protection, a question or a check`;
     if (command !== null && isHarmlessOption(command, option)) continue;
-    if (kindsOf(errors).every((kind) => kind === null) || isLoaded(option) || !errors.some((error) => offersOnly(error, option)))
+    if (
+      kindsOf(errors).every((kind) => kind === null) ||
+      isLoaded(option) ||
+      !errors.some((error) => offersOnly(error, option))
+    )
       return `the error does not offer \`${option}\` as the same`;
   }
   return null;

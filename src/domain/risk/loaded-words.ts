@@ -6,7 +6,9 @@ import { resemblesBypass } from "./bypass-words.ts";
  * only of what an error itself offers in place of a wrong word, so it need not be complete: all else is not taught anyway.
  */
 export function isLoaded(name: string): boolean {
-  return resemblesBypass(name.startsWith("-") ? name : `--${name}`) || splitName(name).some((word) => loaded.test(word));
+  return (
+    resemblesBypass(name.startsWith("-") ? name : `--${name}`) || splitName(name).some((word) => loaded.test(word))
+  );
 }
 
 const loaded =

@@ -26,7 +26,9 @@ const approve = defineOperation({
     risky: z
       .boolean()
       .optional()
-      .describe("also if nothing shows that what it teaches is the same act, or if that forces, deletes or skips a check"),
+      .describe(
+        "also if nothing shows that what it teaches is the same act, or if that forces, deletes or skips a check",
+      ),
     remedy: z
       .boolean()
       .optional()
@@ -50,7 +52,9 @@ const approve = defineOperation({
           hint: [
             ...(rule.evidence.remedy?.withheld === undefined
               ? []
-              : [`oldhand rules approve ${rule.id} --remedy --risky teaches what worked (oldhand rules why ${rule.id})`]),
+              : [
+                  `oldhand rules approve ${rule.id} --remedy --risky teaches what worked (oldhand rules why ${rule.id})`,
+                ]),
             `oldhand rules edit ${rule.id} --text TEXT says what to do`,
             `oldhand rules reject ${rule.id} drops it`,
           ].join("; "),
@@ -66,9 +70,13 @@ const approve = defineOperation({
       });
     const fault = taught === null ? await findWithheld(ctx.db, rule) : (rule.evidence.remedy?.withheld?.reason ?? null);
     if (fault !== null && input.risky !== true)
-      throw new OldhandError("refused", `rule ${rule.id} teaches what nothing shows to be the same act (${fault}): ${approved.text}`, {
-        hint: `agents would read it; if you want that: oldhand rules approve ${rule.id}${taught === null ? "" : " --remedy"} --risky`,
-      });
+      throw new OldhandError(
+        "refused",
+        `rule ${rule.id} teaches what nothing shows to be the same act (${fault}): ${approved.text}`,
+        {
+          hint: `agents would read it; if you want that: oldhand rules approve ${rule.id}${taught === null ? "" : " --remedy"} --risky`,
+        },
+      );
     if (isSilenced) await noteAcceptedRisk(ctx.db, rule.id, risk);
     return decide(ctx, rule.id, "rules approve", (now) =>
       taught === null ? decisions.approveRule(now) : (decisions.approveWithheldAdvice(now) ?? now),
