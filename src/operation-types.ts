@@ -2021,7 +2021,7 @@ export type Operations = {
     input: {
       /** the rule's id, as in `oldhand rules`, or its beginning */
       id: string;
-      /** also if it teaches a command that forces, deletes, discards work, skips a check or raises privileges */
+      /** also if nothing shows that what it teaches is the same act, or if that forces, deletes or skips a check */
       risky?: boolean | undefined;
       /** also teach what worked, which agents are not shown without review (`oldhand rules why`) */
       remedy?: boolean | undefined;

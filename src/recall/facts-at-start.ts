@@ -9,6 +9,7 @@ import { listFacts } from "../store/derived/facts.ts";
 import type { Part } from "./compose-message.ts";
 import { describeHere, filterHoldingFacts, isInFactControlGroup } from "./calls/facts-before-call.ts";
 import type { Recipient } from "./message-parts.ts";
+import { dropDismissedFacts } from "./calls/dismissed-content.ts";
 import { listFactsStatedBy } from "./calls/outdated-rules.ts";
 
 /** A fact from one session only may be that session's mistake. */
@@ -25,9 +26,10 @@ export async function listFactParts(
 ): Promise<readonly Part[]> {
   const { recall, distil } = ctx.config.policy;
   if (workspace === null || !recall.sayFacts || isInFactControlGroup(session, distil)) return [];
-  const met = (await listFacts(ctx.db, workspace)).filter(
+  const seen = (await listFacts(ctx.db, workspace)).filter(
     (fact) => fact.sessions >= LEAST_SESSIONS && !isOfOtherManifest(fact, cwd ?? workspace),
   );
+  const met = await dropDismissedFacts(ctx.db, seen, workspace);
   if (met.length === 0) return [];
   const stated = await listFactsStatedBy(ctx.db, rules, workspace);
   const fresh = met.filter((fact) => !stated.has(factId(fact)));

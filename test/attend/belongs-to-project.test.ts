@@ -5,6 +5,9 @@ import { inWorkspace, type ObservedWorkspace } from "./observed-workspace.ts";
 const noScript = (name: string) => `npm error Missing script: "${name}"`;
 const noTarget = (name: string) => `make: *** No rule to make target '${name}'.  Stop.`;
 
+/** The same script under a name of each project. */
+const types = (name: string) => ({ a: "check:types", b: "types:check", c: "type-check" })[name] ?? "";
+
 /** What belongs to one project is no rule for others; one mistake is one rule per project. */
 describe.each(stores)("the scope of a mined rule, on $name", (kind) => {
   const named = (text: string, workspace: ObservedWorkspace) =>
@@ -17,7 +20,7 @@ describe.each(stores)("the scope of a mined rule, on $name", (kind) => {
         for (let i = 0; i < 3; i++)
           await project.session([
             ["npm run typecheck", noScript("typecheck")],
-            [`npm run types:${name}`],
+            [`npm run ${types(name)}`],
             ["make proto", noTarget("proto"), 2],
             ["make build"],
           ]);
@@ -25,7 +28,7 @@ describe.each(stores)("the scope of a mined rule, on $name", (kind) => {
       const rules = (await workspace.scopedRules()).map((one) => named(one, workspace));
       expect(rules).toEqual(
         ["a", "b", "c"].map(
-          (name) => `p-${name}: Use \`npm run types:${name}\` here: there is no script \`typecheck\` (failed 3 of 3).`,
+          (name) => `p-${name}: Use \`npm run ${types(name)}\` here: there is no script \`typecheck\` (failed 3 of 3).`,
         ),
       );
       const elsewhere = workspace.project("new");
@@ -69,7 +72,7 @@ describe.each(stores)("the scope of a mined rule, on $name", (kind) => {
       const fail = async (name: string) => {
         const project = workspace.project(name);
         for (let i = 0; i < 2; i++)
-          await project.session([["ferry load --pier 3", "error: unknown option --pier", 2], ["ferry load --quay 3"]]);
+          await project.session([["ferry load --pier 3", "error: unknown option --pier", 2], ["ferry load --piers 3"]]);
       };
       await fail("a");
       await fail("b");

@@ -106,7 +106,9 @@ describe.each(stores)("a rule is true to its cause and its remedy, on $name", (k
     inWorkspace(kind, async (workspace) => {
       const unknown = "error: unexpected argument '--dev-only' found";
       for (let i = 0; i < 4; i++) await workspace.session([["uv sync --dev-only", unknown, 2], ["uv sync --dev"]]);
-      expect((await workspace.mine()).join("\n")).toContain("has no option `--dev-only` (failed 4 of 4)");
+      expect((await workspace.mine()).join("\n")).toContain(
+        "in place of `--dev-only`: it has no such option (failed 4 of 4)",
+      );
       // A version that is shown text only with the result of a call.
       const send = (command: string, name: string, end: object) =>
         workspace.sendHook(
@@ -115,7 +117,7 @@ describe.each(stores)("a rule is true to its cause and its remedy, on $name", (k
         );
       const failed = { hook_event_name: "PostToolUseFailure", error: `Exit code 2\n${unknown}` };
       const worked = { hook_event_name: "PostToolUse", tool_response: { stdout: "ok" } };
-      expect(await send("uv sync --dev-only", "fails", failed)).toContain("has no option `--dev-only`");
+      expect(await send("uv sync --dev-only", "fails", failed)).toContain("in place of `--dev-only`");
       expect(await send("uv sync --dev-only", "works", worked)).toBe("");
       expect((await workspace.mine()).join("\n")).toContain("(failed 5 of 6)");
       // What a person does not want may work, and is still shown.
@@ -128,11 +130,12 @@ describe.each(stores)("a rule is true to its cause and its remedy, on $name", (k
       const command = "go test -parallelism 4 ./...";
       for (let i = 0; i < 4; i++)
         await workspace.session([[command, "flag provided but not defined: -parallelism"], ["go test ./..."]]);
-      const rule = "nudge: Do not use `-parallelism` with `go test` here: it has no such option (failed 4 of 4).";
+      const rule =
+        "nudge: Look up what `go test` has in place of `-parallelism`: it has no such option (failed 4 of 4).";
       expect(await workspace.mine()).toEqual([rule]);
       await workspace.session([[command, "bash: line 1: go: command not found", 127]]);
       expect(await workspace.mine()).toEqual([rule]);
-      expect(await workspace.before(command)).toContain("Do not use `-parallelism` with `go test`");
+      expect(await workspace.before(command)).toContain("in place of `-parallelism`");
     }));
 
   it("one moved file is one rule for all programs that read it, with the path as its remedy", () =>

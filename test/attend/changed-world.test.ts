@@ -30,8 +30,8 @@ describe.each(stores)("what changed is soon believed, on $name", (kind) => {
       for (let i = 0; i < 30; i++) await workspace.session([[`render a${i} --output o`]]);
       await workspace.mine();
       for (let i = 0; i < 4; i++)
-        await workspace.session([[`render b${i} --output o`, unknown], [`render b${i} --to o`]]);
-      const said = "Use `render --to` here: `render` has no option `--output` (failed 4 of 4).";
+        await workspace.session([[`render b${i} --output o`, unknown], [`render b${i} --out o`]]);
+      const said = "Use `render --out` here: `render` has no option `--output` (failed 4 of 4).";
       expect(await workspace.mine()).toEqual([`nudge: ${said}`]);
       expect(await workspace.before("render c --output o")).toContain(said);
       const id = (await workspace.rules())[0]?.id ?? "";

@@ -4,18 +4,12 @@ import { inWorkspace } from "./observed-workspace.ts";
 
 /** A call that asks what a program can do repairs nothing. */
 describe.each(stores)("a call for help or a version is never a remedy, on $name", (kind) => {
-  const argparse = "usage: render.py [-h] [--output DIR] file\nrender.py: error: unrecognized arguments: --dest";
+  const argparse = "usage: render.py [-h] [--output DIR] file\nrender.py: error: unrecognized arguments: --out";
   const skiff = "skiff: unknown option '--pkg'\nTry 'bin/skiff build --help' for more information.";
   const failing = [
-    ["python3 render.py", "--dest out a.md", argparse, "--output out a.md", "Use `python3 render.py --output` here"],
+    ["python3 render.py", "--out out a.md", argparse, "--output out a.md", "Use `python3 render.py --output` here"],
     ["bin/skiff build", "--pkg web", skiff, "--package web", "Use `bin/skiff build --package` here"],
-    [
-      "renderer",
-      "--dest out",
-      "renderer: unrecognized option '--dest'",
-      "--output out",
-      "Use `renderer --output` here",
-    ],
+    ["renderer", "--out out", "renderer: unrecognized option '--out'", "--output out", "Use `renderer --output` here"],
   ] as const;
   it.each(
     failing.flatMap(([command, ...rest]) =>

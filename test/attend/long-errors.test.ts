@@ -4,13 +4,13 @@ import { inWorkspace } from "./observed-workspace.ts";
 
 /** What a program prints before its error changes nothing. */
 describe.each(stores)("the law reads the line that names the cause, on $name", (kind) => {
-  const error = "usage: slow.py [-h] [--output DIR] file\nslow.py: error: unrecognized arguments: --dest";
+  const error = "usage: slow.py [-h] [--output DIR] file\nslow.py: error: unrecognized arguments: --out";
   it.each([0, 150, 400, 3_000])("however many lines come before it: %i", (lines) =>
     inWorkspace(kind, async (workspace) => {
       const printed = Array.from({ length: lines }, (_, at) => `row ${at}: 0.${at} of the table was drawn\n`).join("");
       for (let i = 0; i < 4; i++)
         await workspace.session([
-          ["python3 slow.py --dest out a.md", printed + error, 2],
+          ["python3 slow.py --out out a.md", printed + error, 2],
           ["python3 slow.py --output out a.md"],
         ]);
       expect((await workspace.mine()).join("\n")).toContain("Use `python3 slow.py --output` here");
@@ -28,7 +28,7 @@ describe.each(stores)("the law reads the line that names the cause, on $name", (
       const [rule] = await workspace.rules();
       expect(rule?.text).not.toContain("--width");
       expect(rule?.evidence.remedy?.withheld?.sentence).toContain("Use `python3 tools/slow.py --width 80` here");
-      await workspace.ask("rules approve", { id: rule?.id, remedy: true });
+      await workspace.ask("rules approve", { id: rule?.id, remedy: true, risky: true });
       const [approved] = await workspace.rules();
       expect(approved?.text).toContain("Use `python3 tools/slow.py --width 80` here");
     }));

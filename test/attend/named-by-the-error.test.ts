@@ -89,8 +89,8 @@ describe.each(stores)("what an error names and a call showed, on $name", (kind) 
   it.each([
     ["go test -parallelism 4 ./...", "go test -parallel 4 ./...", "go test -parallel", "-parallelism"],
     ["gotool plan -outfile=p#", "gotool plan -out=p#", "gotool plan -out", "-outfile"],
-    ["terraform plan -out-file=p#", "terraform plan -out=p#", "terraform plan -out", "-out-file"],
-    ["bin/sail set -heading-to 12", "bin/sail set -heading 12", "bin/sail set -heading", "-heading-to"],
+    ["terraform plan -outfile=p#", "terraform plan -out=p#", "terraform plan -out", "-outfile"],
+    ["bin/sail set -headings 12", "bin/sail set -heading 12", "bin/sail set -heading", "-headings"],
   ])("an option with one dash is replaced by the one that worked: %s", (wrong, right, remedy, option) =>
     inWorkspace(kind, async (workspace) => {
       const boxed = `╷\n│ Error: Failed to parse command-line flags\n│ \n│ flag provided but not defined: ${option}\n╵`;
@@ -127,7 +127,7 @@ describe.each(stores)("what an error names and a call showed, on $name", (kind) 
     ["error: invalid value 'xml' for '--form <FORM>'\n  [possible values: csv, json]"],
     ["Error: Invalid value for '--form': 'xml' is not one of 'csv', 'json'."],
     ["error: option '--form <form>' argument 'xml' is invalid. Allowed choices are csv, json."],
-  ])("a value that is not taken is replaced by one that the error offers and that worked: %s", (error) =>
+  ])("of the values that an error lists, none is advised, though one worked: %s", (error) =>
     inWorkspace(kind, async (workspace) => {
       for (const day of ["mon", "tue", "wed", "thu"])
         await workspace.session([
@@ -135,7 +135,7 @@ describe.each(stores)("what an error names and a call showed, on $name", (kind) 
           [`tools/log.py write ${day} --form csv`],
         ]);
       expect(await workspace.mine()).toEqual([
-        "nudge: Use `tools/log.py write --form csv` here: `log.py write` does not take `--form xml` (failed 4 of 4).",
+        "nudge: `log.py write` takes for `--form`: csv, json; which one is the user's decision: `log.py write` does not take `--form xml` (failed 4 of 4).",
       ]);
       expect(await workspace.match("tools/log.py write fri --form csv")).not.toContain("does not take");
     }),

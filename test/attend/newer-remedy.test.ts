@@ -20,7 +20,7 @@ describe.each(stores)("advice that helps no more, on $name", (kind) => {
   };
   const changedOption = async (workspace: ObservedWorkspace) => {
     for (let i = 0; i < 4; i++)
-      await workspace.session([[`render a${i} --dest out`, unknown("--dest")], [`render a${i} --output out`]]);
+      await workspace.session([[`render a${i} --out out`, unknown("--out")], [`render a${i} --output out`]]);
     return workspace.mine();
   };
 
@@ -66,17 +66,17 @@ describe.each(stores)("advice that helps no more, on $name", (kind) => {
   it("is dropped where its own call fails in two sessions, and newer advice takes its place", () =>
     inWorkspace(kind, async (workspace) => {
       expect(await changedOption(workspace)).toEqual([
-        "nudge: Use `render --output` here: `render` has no option `--dest` (failed 4 of 4).",
+        "nudge: Use `render --output` here: `render` has no option `--out` (failed 4 of 4).",
       ]);
       // Agents that follow the advice.
       for (let i = 0; i < 2; i++)
-        await workspace.session([[`render b${i} --output out`, unknown("--output")], [`render b${i} --to out`]]);
+        await workspace.session([[`render b${i} --output out`, unknown("--output")], [`render b${i} --outfile out`]]);
       await workspace.mine();
-      expect(await workspace.before("render c --dest out")).not.toContain("--output");
+      expect(await workspace.before("render c --out out")).not.toContain("--output");
       for (let i = 0; i < 2; i++)
-        await workspace.session([[`render d${i} --dest out`, unknown("--dest")], [`render d${i} --to out`]]);
+        await workspace.session([[`render d${i} --out out`, unknown("--out")], [`render d${i} --outfile out`]]);
       expect((await workspace.mine())[0]).toBe(
-        "nudge: Use `render --to` here: `render` has no option `--dest` (failed 6 of 6).",
+        "nudge: Use `render --outfile` here: `render` has no option `--out` (failed 6 of 6).",
       );
     }));
 
@@ -87,13 +87,13 @@ describe.each(stores)("advice that helps no more, on $name", (kind) => {
       await workspace.ask("rules approve", { id });
       for (let i = 0; i < 3; i++)
         await workspace.session([
-          [`render b${i} --dest out`, unknown("--dest")],
+          [`render b${i} --out out`, unknown("--out")],
           [`render b${i} --output out`, unknown("--output")],
-          [`render b${i} --to out`],
+          [`render b${i} --outfile out`],
         ]);
       await workspace.mine();
       const rule = (await workspace.rules()).find((one) => one.id === id);
-      expect(rule).toMatchObject({ status: "candidate", text: expect.stringContaining("Use `render --to` here") });
+      expect(rule).toMatchObject({ status: "candidate", text: expect.stringContaining("Use `render --outfile` here") });
       expect(await workspace.print("rules why", { id })).toContain("the call that it advises failed in 3 of");
     }));
 
@@ -101,14 +101,14 @@ describe.each(stores)("advice that helps no more, on $name", (kind) => {
     inWorkspace(kind, async (workspace) => {
       await changedOption(workspace);
       const id = (await workspace.rules())[0]?.id ?? "";
-      const text = "Never write with --dest (failed 4 of 4).";
+      const text = "Never write with --out (failed 4 of 4).";
       await workspace.ask("rules edit", { id, text, level: "deny" });
       await workspace.ask("rules approve", { id });
       for (let i = 0; i < 3; i++)
         await workspace.session([
-          [`render b${i} --dest out`, unknown("--dest")],
+          [`render b${i} --out out`, unknown("--out")],
           [`render b${i} --output out`, unknown("--output")],
-          [`render b${i} --to out`],
+          [`render b${i} --outfile out`],
         ]);
       await workspace.mine();
       expect((await workspace.rules()).find((one) => one.id === id)).toMatchObject({

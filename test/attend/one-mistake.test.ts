@@ -29,7 +29,7 @@ describe.each(stores)("one mistake is one rule, on $name", (kind) => {
       for (const value of ["xml", "yaml"]) await session(workspace, value);
       await workspace.mine();
       const [rule] = await workspace.rules();
-      await workspace.ask("rules approve", { id: rule?.id });
+      await workspace.ask("rules approve", { id: rule?.id, risky: true });
       for (const value of ["xml", "yaml", "xml", "yaml"]) await session(workspace, value);
       await workspace.mine();
       expect((await workspace.rules()).find(({ id }) => id === rule?.id)).toMatchObject({ status: "approved" });

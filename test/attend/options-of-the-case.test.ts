@@ -118,7 +118,9 @@ describe.each(stores)(
             ["bin/roll --env --fast --zone=eu"],
             ["bin/roll --fast"],
           ]);
-        expect((await workspace.mine()).join("\n")).toContain("Use `bin/roll --env --zone=eu` here");
+        await workspace.mine();
+        const [rule] = await workspace.rules();
+        expect(rule?.evidence.remedy?.withheld?.sentence).toContain("--zone=eu` here");
       }));
 
     it.each([

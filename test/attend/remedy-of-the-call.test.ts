@@ -11,15 +11,15 @@ describe.each(stores)("a remedy is that of the call itself, on $name", (kind) =>
       for (const verb of ["board", "load", "board", "board"])
         await workspace.session([
           [`bin/ferry ${verb} --pier east`, unknown("--pier")],
-          [`bin/ferry ${verb} --quay east`],
+          [`bin/ferry ${verb} --piers east`],
           ["bin/ferry moor --pier east"],
         ]);
       const rule =
-        "Use `--quay` instead of `--pier` here: `ferry board` and `ferry load` have no option `--pier` (failed 4 of 4).";
+        "Use `--piers` instead of `--pier` here: `ferry board` and `ferry load` have no option `--pier` (failed 4 of 4).";
       expect(await workspace.mine()).toEqual([`nudge: ${rule}`]);
       for (const verb of ["board", "load"])
         expect.soft(await workspace.before(`bin/ferry ${verb} --pier west`)).toContain(rule);
-      expect(await workspace.match("bin/ferry moor --pier east")).not.toContain("--quay");
+      expect(await workspace.match("bin/ferry moor --pier east")).not.toContain("--piers");
     }));
 
   it("no option is offered to a subcommand with which it was never seen", () =>
@@ -27,17 +27,17 @@ describe.each(stores)("a remedy is that of the call itself, on $name", (kind) =>
       for (const verb of ["board", "load", "board", "weigh"])
         await workspace.session([
           [`bin/ferry ${verb} --pier east`, unknown("--pier")],
-          ...(verb === "board" ? [[`bin/ferry ${verb} --quay east`] as const] : []),
+          ...(verb === "board" ? [[`bin/ferry ${verb} --piers east`] as const] : []),
         ]);
       expect(await workspace.mine()).toEqual([
-        "nudge: Do not use `--pier` with `ferry board`, `ferry load` and `ferry weigh` here: they have no such option (failed 4 of 4).",
+        "nudge: Look up what `ferry board`, `ferry load` and `ferry weigh` have in place of `--pier`: they have no such option (failed 4 of 4).",
       ]);
     }));
 
   it("one number everywhere, whichever command failed last", () =>
     inWorkspace(kind, async (workspace) => {
       const fail = (verb: string) =>
-        workspace.session([[`bin/ferry ${verb} --pier east`, unknown("--pier")], [`bin/ferry ${verb} --quay east`]]);
+        workspace.session([[`bin/ferry ${verb} --pier east`, unknown("--pier")], [`bin/ferry ${verb} --piers east`]]);
       for (const verb of ["board", "board", "board", "load", "board", "board"]) {
         await fail(verb);
         await workspace.mine();
@@ -58,10 +58,10 @@ describe.each(stores)("a remedy is that of the call itself, on $name", (kind) =>
 
   it("a script that one package lacks is not missed in another", () =>
     inWorkspace(kind, async (workspace) => {
-      workspace.write("package.json", '{"scripts":{"check:all":"true"},"workspaces":["deck"]}');
+      workspace.write("package.json", '{"scripts":{"check:types":"true"},"workspaces":["deck"]}');
       workspace.write("deck/package.json", '{"scripts":{"check":"true"}}');
       for (let i = 0; i < 4; i++)
-        await workspace.session([["npm run check", 'npm error Missing script: "check"'], ["npm run check:all"]]);
+        await workspace.session([["npm run check", 'npm error Missing script: "check"'], ["npm run check:types"]]);
       expect((await workspace.mine()).join("\n")).toContain("there is no script `check`");
       expect(await workspace.before("npm run check")).toContain("there is no script `check`");
       for (const other of ["--workspace deck", "-w deck", "--workspace=deck", "--workspaces"]) {
@@ -84,7 +84,7 @@ describe.each(stores)("a remedy is that of the call itself, on $name", (kind) =>
         expect((await workspace.mine()).join("\n")).not.toContain("Use ");
         const [rule] = await workspace.rules();
         expect(await workspace.ask("rules why", { id: rule?.id })).toContain("another folder, `hold`");
-        expect(await workspace.ask("rules approve", { id: rule?.id, remedy: true })).toContain(
+        expect(await workspace.ask("rules approve", { id: rule?.id, remedy: true, risky: true })).toContain(
           `Use \`${working}\` here: \`${failing.replace("./", "")}\``,
         );
         expect(await workspace.match(working)).not.toContain("gauge.toml");
@@ -102,9 +102,9 @@ describe.each(stores)("a remedy is that of the call itself, on $name", (kind) =>
   it("a remedy that begins with a path of the project says where it runs, to a call in another folder", () =>
     inWorkspace(kind, async (workspace) => {
       for (let i = 0; i < 4; i++)
-        await workspace.session([["bin/ferry board --pier a", unknown("--pier")], ["bin/ferry board --quay a"]]);
+        await workspace.session([["bin/ferry board --pier a", unknown("--pier")], ["bin/ferry board --piers a"]]);
       expect(await workspace.mine()).toEqual([
-        "nudge: Use `bin/ferry board --quay` here: `ferry board` has no option `--pier` (failed 4 of 4).",
+        "nudge: Use `bin/ferry board --piers` here: `ferry board` has no option `--pier` (failed 4 of 4).",
       ]);
       expect(await workspace.before("bin/ferry board --pier a")).not.toContain("Run it in");
       workspace.write("deck/plan.txt");

@@ -181,7 +181,8 @@ describe.each(stores)("what forces, deletes or skips a check is never a remedy, 
 
   it("a rule that its owner wrote or reworded is shown, whatever it teaches", () =>
     inWorkspace(kind, async (workspace) => {
-      for (let i = 0; i < 5; i++) await workspace.session([["seed --al", "error: unknown option '--al'"]]);
+      for (let i = 0; i < 5; i++)
+        await workspace.session([["seed --everythin", "error: unknown option '--everythin'"]]);
       await workspace.mine();
       const [rule] = await workspace.rules();
       await workspace.ask("rules edit", {
@@ -190,17 +191,17 @@ describe.each(stores)("what forces, deletes or skips a check is never a remedy, 
         level: "nudge",
       });
       await workspace.ask("rules approve", { id: rule?.id ?? "" });
-      expect(await workspace.before("seed --al")).toContain("seed --force");
+      expect(await workspace.before("seed --everythin")).toContain("seed --force");
       await workspace.ask("learn", { text: "Use `rm -rf out` here: it is only a cache.", command: "rm out" });
       expect(await workspace.before("rm out")).toContain("rm -rf out");
     }));
 
   it.each(["global", "workspace"])("a ban of the owner wins over a candidate that advises it: %s", (scope) =>
     inWorkspace(kind, async (workspace) => {
-      const unknown = "error: unknown option '--al'";
-      for (let i = 0; i < 5; i++) await workspace.session([["seed --al", unknown], ["seed --everything"]]);
+      const unknown = "error: unknown option '--everythin'";
+      for (let i = 0; i < 5; i++) await workspace.session([["seed --everythin", unknown], ["seed --everything"]]);
       expect((await workspace.mine()).join("\n")).toContain("Use `seed --everything` here");
-      expect(await workspace.before("seed --al")).toContain("--everything");
+      expect(await workspace.before("seed --everythin")).toContain("--everything");
       const where = scope === "global" ? { global: true } : { workspace: workspace.folder };
       await workspace.ask("learn", {
         text: "Never seed everything.",
@@ -209,7 +210,7 @@ describe.each(stores)("what forces, deletes or skips a check is never a remedy, 
         ...where,
       });
       for (const text of [
-        await workspace.before("seed --al"),
+        await workspace.before("seed --everythin"),
         await workspace.ask("export", { workspace: workspace.folder }),
       ])
         expect.soft(text).not.toContain("Use `seed --everything`");

@@ -22,7 +22,7 @@ const stated: readonly (readonly [failing: string, error: string, worked: string
     "cargo test -p core",
     "error: package ID specification `core` did not match any packages",
     "cargo test -p tapir-core",
-    "Use `cargo test -p tapir-core` here: `cargo test` does not take `-p core`",
+    "Do not use `-p core` with `cargo test` here: `cargo test` does not take `-p core`",
   ],
   [
     "./gradlew integrationTests",
@@ -46,7 +46,7 @@ const stated: readonly (readonly [failing: string, error: string, worked: string
     "terraform workspace select production",
     '\nWorkspace "production" doesn\'t exist.\n\nYou can create this workspace with the "new" subcommand',
     "terraform workspace select prod",
-    "Use `terraform workspace select prod` here: there is no `production`",
+    "Do not use `production` with `terraform workspace select` here: there is no `production`",
   ],
   [
     "bin/rails db:migrat",
@@ -100,19 +100,19 @@ const stated: readonly (readonly [failing: string, error: string, worked: string
     "npx vitest run --runInBand",
     "CACError: Unknown option `--runInBand`\n    at Command.checkUnknownOptions",
     null,
-    "Do not use `--runInBand` with",
+    "in place of `--runInBand`",
   ],
   [
     "npx vitest run --runInBand",
     "CACError: Unknown option `--runInBand`\n    at Command.checkUnknownOptions",
     "npx vitest run",
-    "Do not use `--runInBand` with `npx vitest",
+    "Look up what `npx vitest` has in place of `--runInBand`",
   ],
   [
     "date -d tomorrow",
     "date: illegal option -- d\nusage: date [-jnRu] [-I[date|hours|minutes|seconds|ns]] [-f input_fmt]",
     null,
-    "Do not use `-d` with `date` here: it has no such option",
+    "Look up what `date` has in place of `-d`: it has no such option",
   ],
   [
     "grep -rP 'foo\\d' src",

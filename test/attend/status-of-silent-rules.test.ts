@@ -8,7 +8,7 @@ describe.each(stores)("a rule that agents are no longer shown, on $name", (kind)
       for (let i = 0; i < 4; i++)
         await workspace.session([
           ["bin/rel push --env x", "rel: error: no such option: --env"],
-          ["bin/rel push --target x"],
+          ["bin/rel push --environment x"],
         ]);
       await workspace.mine();
       expect(await workspace.print("status", {})).toContain("learned in the last 14 days: 1 rule: Use `bin/rel push");

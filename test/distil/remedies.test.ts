@@ -48,7 +48,7 @@ const taught: readonly (readonly [session: readonly Call[], sentence: string | n
       ["golangci-lint run --deadline 5m ./...", "Error: unknown flag: --deadline"],
       ["golangci-lint run --timeout 5m ./..."],
     ],
-    "Use `golangci-lint run --timeout` here: `golangci-lint run` has no option `--deadline` (failed 4 of 4).",
+    "Look up what `golangci-lint run` has in place of `--deadline`: it has no such option (failed 4 of 4).",
   ],
   [
     [["rails db:migrate", "/bin/bash: line 1: rails: command not found"], ["bin/rails db:migrate"]],

@@ -453,16 +453,21 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       expect(JSON.stringify(await listAnswers(shop.mind.db, 9))).not.toContain(token);
     }));
 
-  it("lists the scripts there are, the nearest first", () =>
+  it("lists the scripts there are: the same one under another name first, the rest as in the file", () =>
     inShop(async (shop) => {
       shop.write("package.json", JSON.stringify({ scripts: { build: "b", "test:unit": "t", lint: "l" } }));
       shop.write("Makefile", "VERSION := 1\nall: build\n\nrelease-notes:\n\techo\n");
       expect(await shop.run("npm run test-unit", 'npm error Missing script: "test-unit"')).toContain(
         "| test:unit, build, lint\n",
       );
-      expect(await shop.run("npm run lnti", 'npm error Missing script: "lnti"')).toContain("| lint, ");
+      expect(await shop.run("npm run lnit", 'npm error Missing script: "lnit"')).toContain(
+        "| lint, build, test:unit\n",
+      );
+      expect(await shop.run("npm run build:eu", 'npm error Missing script: "build:eu"')).toContain(
+        "| build, test:unit, lint\n",
+      );
       expect(await shop.run("make release-note", "make: *** No rule to make target 'release-note'.  Stop.")).toContain(
-        "| release-notes, all\n",
+        "| all, release-notes\n",
       );
     }));
 
@@ -484,7 +489,7 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       shop.write("apps/web/package.json", '{"name":"@m/web","scripts":{"check:types":"t","dev":"d"}}');
       shop.write("apps/api/package.json", '{"name":"@m/api","scripts":{"typecheck":"t"}}');
       expect(await shop.run(command, "Missing script: typecheck")).toContain(
-        "scripts in apps/web/package.json, nearest to typecheck first, from tool:\n| check:types, dev\n",
+        "scripts in apps/web/package.json, from tool:\n| check:types, dev\n",
       );
     }),
   );

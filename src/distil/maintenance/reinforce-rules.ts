@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { Event } from "../../domain/event/event.ts";
+import { findWithheldReason } from "../../domain/remedy/stored-rule.ts";
 import { isFromUserWords } from "../../domain/rule/backing.ts";
 import { escalateRule } from "../../domain/rule/lifecycle/escalate.ts";
 import { isOpportunity, matcherHeads, matchesSteps } from "../../domain/rule/matching/matcher.ts";
@@ -76,7 +77,11 @@ async function countEncounters(
     if (rule.matcher === null) continue;
     const done = await countAfterEncounter(ctx.db, { ...rule, matcher: rule.matcher }, encounter);
     const found = reinforceRule(
-      { ...current, isDecided },
+      {
+        ...current,
+        isDecided,
+        changesAct: findWithheldReason(rule) !== null || rule.evidence.remedy?.origin === "other",
+      },
       { shown: true, counted: false, ...done },
       ctx.config.policy.distil,
     );

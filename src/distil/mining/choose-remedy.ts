@@ -19,6 +19,7 @@ import { findNamedFirst } from "./named-first.ts";
 import { hasStoppedHelping } from "./newest-remedy.ts";
 import { findNearbyCommand, findOfferedOption, findOfferedSubcommand, findSharedOption } from "./nearby-command.ts";
 import { findLackOrigin, lineOf } from "./taught-traits.ts";
+import { findWorkingPort } from "./working-port.ts";
 import { findUsualSetting } from "./unset-variable.ts";
 
 interface RemedyChoice {
@@ -72,6 +73,8 @@ async function findAnyRemedy(db: Context["db"], choice: RemedyChoice): Promise<R
     !(await hasStoppedHelping(db, { tool: null, value: null, through: null, ...remedy }, { matcher, scope }));
   const only = (remedy: Remedy | null): RemedyChoices => ({ remedy, withheld: null });
   if (cause?.kind === "unset-variable") return judgeUsualSetting(choice);
+  // Nothing but another port: to free one may mean to stop somebody's process.
+  if (cause?.kind === "port-in-use") return only(findWorkingPort(tries, right));
   const missedPath = cause?.kind === "missing-path" ? findSharedPath(right) : null;
   const ids = (some: readonly GroupTry[]) => some.map((one) => one.event.id);
   const moved =

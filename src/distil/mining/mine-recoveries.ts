@@ -2,6 +2,7 @@ import type { Context } from "../../context.ts";
 import { detectCause, type FailureCause } from "../../domain/cause/cause.ts";
 import { causeSentence } from "../../domain/cause/sentence.ts";
 import { findFactsInFailure } from "../../domain/fact/read-failure.ts";
+import { lawVersion } from "../../domain/remedy/law-version.ts";
 import { judgeRemedy, weakerOrigin, type RemedyVerdict } from "../../domain/remedy/remedy-law.ts";
 import { proposedLevel } from "../../domain/rule/promote.ts";
 import { findMainCommand } from "../../domain/shell/command.ts";
@@ -146,7 +147,10 @@ async function makeProposal(
           )
         : "watch",
     confidence: Number(tested.lower.toFixed(4)),
-    evidence: { ...evidence, remedy: { origin: against?.origin ?? originOf(one.pairs), forms: [], ...withheld } },
+    evidence: {
+      ...evidence,
+      remedy: { origin: against?.origin ?? originOf(one.pairs), law: lawVersion, forms: [], ...withheld },
+    },
     backtest: tested,
   };
 }

@@ -1,9 +1,12 @@
 import { isOfPerson, isOfValues } from "../../domain/cause/blame.ts";
-import { hasOneMoreName } from "../../domain/text/like-path.ts";
+import { findOneMoreName, hasOneMoreName } from "../../domain/text/like-path.ts";
 import { findChoices } from "../../domain/event/hint.ts";
 import { findOptionRisk } from "../../domain/risk/command-risk.ts";
+import { mayReplaceName, mayReplaceOption, mayReplaceValue } from "../../domain/remedy/judge-options.ts";
 import { judgeRemedy } from "../../domain/remedy/remedy-law.ts";
 import { isOfNewBranch } from "../../domain/rule/wording/spoken-matcher.ts";
+import { findMainCommand } from "../../domain/shell/command.ts";
+import { onlyShows } from "../../domain/shell/only-shows.ts";
 import { asksForHelp } from "../../domain/shell/help-call.ts";
 import { maskNumbers } from "../../domain/shell/traits.ts";
 import { groupBy } from "../../lib/group-by.ts";
@@ -41,7 +44,9 @@ export function findNearbyCommand(
   const path = maskNumbers(trait.slice("arg ".length));
   const like = worked.flatMap((one) =>
     listNamedTraits(one, "arg ").flatMap((said) =>
-      hasOneMoreName(path, maskNumbers(said)) ? [{ said, session: one.session, name: typedName(one) }] : [],
+      hasOneMoreName(path, maskNumbers(said)) && mayHaveMore(path, maskNumbers(said), one)
+        ? [{ said, session: one.session, name: typedName(one) }]
+        : [],
     ),
   );
   const shape = pickUsual(like.map((one) => ({ ...one, said: maskNumbers(one.said) })));
@@ -49,6 +54,13 @@ export function findNearbyCommand(
   const typed = new Set(like.flatMap(({ said }) => (said !== shape && maskNumbers(said) === shape ? [said] : [])));
   const said = [...typed].at(-1) ?? shape;
   return { command: `${nameIn(like, said) ?? name} ${said}`, isExample: typed.size > 1 };
+}
+
+/** One more name is a number, or the program only asks: else the path may reach other things. */
+function mayHaveMore(path: string, longer: string, one: GroupTry): boolean {
+  const more = findOneMoreName(path, longer);
+  const command = findMainCommand(lineOf(one));
+  return more === "#" || (command !== null && onlyShows(command));
 }
 
 /** The option that the program itself suggests instead of the unknown one, unless that failed too. */
@@ -67,8 +79,11 @@ export function findOfferedOption(
 /** The subcommand that the program itself suggests instead of the unknown one: `git push` for `git psuh`. */
 export function findOfferedSubcommand({ cause, heads }: FoundCause, tries: readonly GroupTry[]): Remedy | null {
   if (cause?.kind !== "unknown-subcommand") return null;
-  const offers = tries.flatMap(({ failed, cause: own, session }) =>
-    failed && own?.thing === cause.thing && /^[a-z][\w-]*$/.test(own.hint ?? "")
+  const offers = tries.flatMap(({ failed, cause: own, session, event }) =>
+    failed &&
+    own?.thing === cause.thing &&
+    /^[a-z][\w-]*$/.test(own.hint ?? "") &&
+    mayReplaceName(cause.thing ?? "", own.hint ?? "", event.error ?? "")
       ? [{ said: own.hint ?? "", session, name: null }]
       : [],
   );
@@ -98,11 +113,14 @@ export function findSharedOption(found: FoundCause, tries: readonly GroupTry[], 
 
 function listOffers(one: GroupTry, found: FoundCause): readonly OptionUse[] {
   const { failed, cause, session } = one;
+  const before = findMainCommand(lineOf(one));
   const isOffer =
     failed &&
     cause !== null &&
+    before !== null &&
     cause.thing === found.cause?.thing &&
-    findOptionRisk(one.head ?? "", cause.hint ?? "") === null;
+    findOptionRisk(one.head ?? "", cause.hint ?? "") === null &&
+    mayReplaceOption(cause.thing ?? "", cause.hint ?? "", { before, error: one.event.error ?? "" });
   return isOffer && /^(?!--help$|--version$|-h$)--?[a-z][\w-]{0,39}$/i.test(cause.hint ?? "")
     ? [{ said: cause.hint ?? "", session, name: typedName(one) }]
     : [];
@@ -117,15 +135,20 @@ function hasFailedWith(option: string, tries: readonly GroupTry[]): boolean {
   return tries.some((one) => one.failed && one.traits.has(`flag ${option}`));
 }
 
-/** Another value of the same option that the error offers and that worked. */
+/** The value that was meant, of those that the error lists: one of several is a choice. */
 function findOfferedValue(
   trait: string,
   tries: readonly GroupTry[],
   worked: readonly GroupTry[],
 ): { readonly command: string; readonly isExample: boolean } | null {
   const option = /^arg (-\S+ )/.exec(trait)?.[1] ?? "";
+  const wrong = trait.split(" ").at(-1) ?? "";
   const offered = new Set(
-    tries.flatMap((one) => (one.failed && one.traits.has(trait) ? findChoices(one.event.error ?? "") : [])),
+    tries.flatMap((one) =>
+      one.failed && one.traits.has(trait)
+        ? findChoices(one.event.error ?? "").filter((value) => mayReplaceValue(wrong, value, one.event.error ?? ""))
+        : [],
+    ),
   );
   const uses = worked.flatMap((one) =>
     [...offered].flatMap((value) =>

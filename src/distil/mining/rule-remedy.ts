@@ -1,5 +1,6 @@
 import type { FailureCause } from "../../domain/cause/cause.ts";
 import { formOf } from "../../domain/rule/delivery/hold-form.ts";
+import { lawVersion } from "../../domain/remedy/law-version.ts";
 import { weakerOrigin } from "../../domain/remedy/remedy-law.ts";
 import type { RemedyOrigin, RuleRemedy } from "../../domain/rule/rule.ts";
 import { findMainCommand, parseCommands } from "../../domain/shell/command.ts";
@@ -35,6 +36,7 @@ export function makeRuleRemedy(
   const forms = [...new Set(failures.map(({ traits }) => formOf(traits)))];
   return {
     origin,
+    law: lawVersion,
     ...(withheld === null || remedy !== null
       ? {}
       : {

@@ -24,6 +24,7 @@ export function findLackOrigin(
     failed: [...new Set(failed.map(lineOf))].slice(-MOST_LINES),
     lines: [...new Set(having.map(lineOf))].slice(-MOST_LINES),
     isOfPerson: isOfPerson(first.cause?.kind ?? null),
+    isCauseKnown: first.cause !== null,
     cwd: having.at(-1)?.event.cwd ?? null,
   });
   // The same call without the option worked too.

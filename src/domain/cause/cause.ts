@@ -1,4 +1,6 @@
-import { findHint, findProgramsInstead } from "../event/hint.ts";
+import { findChoices, findHint, findProgramsInstead } from "../event/hint.ts";
+import { changesTarget } from "../text/target-change.ts";
+import { plainChoices } from "./plain-choices.ts";
 import { findMistypedWord } from "./mistyped-word.ts";
 import { unwrapHostText } from "../event/host-text.ts";
 import { findCauseLine } from "../event/cause-line.ts";
@@ -18,6 +20,8 @@ export interface FailureCause {
   readonly listedOptions?: string;
   /** The usage of the wrapper that runs in the program's place: `rtk find [OPTIONS] <PATTERN> [PATH]` where `find` was typed. */
   readonly wrapperUsage?: string;
+  /** Plain values that the error lists for a wrong one: `owner`, `admin`. */
+  readonly choices?: readonly string[];
   /** The head of the command that the error is about; null if it is not a shell call or the error does not say. */
   readonly blamed: string | null;
 }
@@ -119,6 +123,12 @@ const LONGEST_THING = 160;
 function withHint(found: CauseMatch | null, body: string, blamed: string | null): FailureCause | null {
   if (found === null) return null;
   const cause = { kind: found.kind, thing: found.thing, hint: findHint(body), blamed };
+  if (found.kind === "unknown-value" || found.kind === "unknown-name") {
+    const choices = plainChoices(body, findChoices(body));
+    // Not even as a choice: who misses `staging` is not told of the customers.
+    const isElsewhere = choices.some((one) => changesTarget(one, found.thing ?? ""));
+    return choices.length === 0 || isElsewhere ? cause : { ...cause, choices };
+  }
   if (found.kind !== "unknown-option" || blamed === null) return cause;
   const [, program, letters] = usage.exec(body) ?? [];
   if (letters !== undefined && program === blamed) return { ...cause, listedOptions: letters };

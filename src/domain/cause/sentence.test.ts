@@ -26,6 +26,7 @@ interface Example {
   readonly thing?: string;
   readonly listedOptions?: string;
   readonly wrapperUsage?: string;
+  readonly choices?: readonly string[];
   readonly instead?: Partial<Alternative>;
   readonly scope?: Scope;
   readonly folder?: string;
@@ -69,6 +70,8 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
     { matcher: shell("rel list", ["arg --form xml"]), thing: "xml" },
     { matcher: { ...shell("rel list", ["arg --form xml"]), heads: ["rel show"] }, thing: "xml" },
     { matcher: shell("rel list", ["arg --form xml"]), thing: "xml", instead: { command: "rel list --form csv" } },
+    { matcher: shell("invite", ["arg --role guest"]), thing: "guest", choices: ["owner", "admin"] },
+    { matcher: shell("invite", ["arg guest"]), thing: "guest", choices: ["owner"] },
   ],
   "unset-variable": [
     { matcher: shell("rel push", ["program bin/rel"], ["sets REL_HOME"]), thing: "REL_HOME" },
@@ -172,7 +175,11 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
       examples: { "arg tests/slow_#.py": "arg tests/slow_3.py" },
     },
   ],
-  "port-in-use": [{ matcher: shell("npm start") }, { matcher: shell("serve", ["program bin/serve"]) }],
+  "port-in-use": [
+    { matcher: shell("npm start") },
+    { matcher: shell("node", ["arg server.js"]), instead: { value: "PORT=4175" } },
+    { matcher: shell("serve", ["program bin/serve"]) },
+  ],
   "needs-value": [
     { matcher: shell("terraform plan", [], ["flag -var-file"]), thing: "region" },
     { matcher: shell("tofu plan"), thing: "region", instead: { command: "tofu plan -var-file=eu.tfvars" } },
@@ -247,6 +254,7 @@ const sentences = [
         thing = null,
         listedOptions,
         wrapperUsage,
+        choices,
         instead,
         scope = here,
         folder = null,
@@ -255,6 +263,7 @@ const sentences = [
         const listed = {
           ...(listedOptions === undefined ? {} : { listedOptions }),
           ...(wrapperUsage === undefined ? {} : { wrapperUsage }),
+          ...(choices === undefined ? {} : { choices }),
         };
         const cause = { kind, thing: thing ?? null, hint: null, blamed: null, ...listed };
         const full = instead === undefined ? null : { command: null, tool: null, value: null, ...instead };
@@ -273,7 +282,7 @@ describe("the sentence of a rule", () => {
 
   it.each(sentences)("says what to do, why and how often: %s", (line) => {
     const said = line.slice(line.indexOf(": ") + 2);
-    expect(said).toMatch(/^(?:[A-Z].*: .*|`.* (?:fails|asks for) .*) \(failed 4 of 5\)\.$/);
+    expect(said).toMatch(/^(?:[A-Z].*: .*|`.* (?:fails|asks for) .*|`.* takes(?: for .*)?: .*) \(failed 4 of 5\)\.$/);
     expect(said).not.toMatch(/failed failed|\b(\w+) \1\b/);
     // A masked number cannot be typed.
     expect(said).not.toMatch(/#|<n>/);

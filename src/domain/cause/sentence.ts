@@ -10,6 +10,7 @@ import { inlineCode, describeTool } from "../text/tool-name.ts";
 import { scriptWordOf } from "../shell/script-runners.ts";
 import { relativePathWithin } from "../workspace.ts";
 import type { FailureCause } from "./cause.ts";
+import { choiceSentence } from "./choice-sentence.ts";
 import { joinWords, type SentenceParts, traitOf } from "./sentence-parts.ts";
 import { unknownOption, unknownOptionParts } from "./unknown-option.ts";
 import { isMissingProgram } from "./cause-traits.ts";
@@ -57,6 +58,8 @@ export function causeSentence(given: CauseSentenceInput): string {
   const here = scope.kind === "workspace" ? " here" : "";
   const count = `(failed ${failed} of ${fired})`;
   if (input.cause.kind === "unset-variable") return setVariable(input, count);
+  const choice = instead === null ? choiceSentence(input, count) : null;
+  if (choice !== null) return choice;
   if (instead?.first != null && !isAdvised.has(input.cause.kind))
     return `Run ${inlineCode(instead.first)} before ${formatMatcherCall({ ...input.matcher, lacks: [] }, input.examples ?? new Map())}${here}: ${why} ${count}.`;
   if (instead?.without) {
@@ -109,6 +112,7 @@ const isAdvised: ReadonlySet<FailureCause["kind"]> = new Set([
   "branch-exists",
   "no-environment",
   "workspace-root",
+  "port-in-use",
 ]);
 
 function describeAlternative(
@@ -234,7 +238,7 @@ function wordsOf({
     case "network-failed":
       return doing(`Try ${what} again later`, "the network or the server failed");
     case "port-in-use":
-      return doing(`Free the port before ${what}`, "the port was in use");
+      return doing(otherPort(what, instead?.value ?? null), "the port was in use");
     case "behind-remote":
       return doing("Run `git pull` before `git push`", "the remote branch was ahead");
     case "unknown-name":
@@ -327,6 +331,12 @@ function missingModule(
   if (thing === null || !/^[\w@][\w@./-]{0,59}$/.test(thing) || isScript(program)) return null;
   const word = /^R(?:script)?$/.test(program) ? "package" : "module";
   return `${inlineCode(program)} ${always ? "has" : "had"} no ${word} ${inlineCode(thing)}`;
+}
+
+/** Who holds the port may be somebody's own process. */
+function otherPort(what: string, port: string | null): string {
+  const such = port === null ? "" : `, such as ${inlineCode(port)}`;
+  return `Use another port for ${what}${such}, or find out who holds the port, and do not stop a process that you did not start`;
 }
 
 function describeLock(head: string): string {

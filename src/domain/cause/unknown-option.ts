@@ -1,6 +1,7 @@
 import type { Matcher } from "../rule/rule.ts";
 import { eachHead } from "../rule/wording/rule-sentence.ts";
-import { isProtectingOption } from "../risk/bypass-words.ts";
+import { isDisplayOption, onlyShows } from "../shell/only-shows.ts";
+import { findMainCommand } from "../shell/command.ts";
 import { inlineCode } from "../text/tool-name.ts";
 import { findBsdOption } from "./bsd-options.ts";
 import type { FailureCause } from "./cause.ts";
@@ -29,9 +30,6 @@ export function unknownOptionParts({ cause, matcher, instead }: UnknownOption): 
     };
   }
   if (instead !== null) return { act: () => "", why: `${names} ${has} no option ${flag}` };
-  // Advice to leave it out would be advice to act without a check.
-  if (each.length < 2 && isProtectingOption(unknown, head.split(" ", 1)[0] ?? ""))
-    return { act: () => `Look up what ${names} has in place of ${flag}`, why: "it has no such option" };
   const equal =
     cause.listedOptions === undefined || each.length > 1 ? null : findBsdOption(head, unknown, cause.listedOptions);
   if (equal !== null)
@@ -39,7 +37,18 @@ export function unknownOptionParts({ cause, matcher, instead }: UnknownOption): 
       act: (here) => `Use ${inlineCode(`${head} ${equal}`)}${here}, not ${inlineCode(`${head} ${unknown}`)}`,
       why: `this ${names} has no option ${flag}`,
     };
-  return { act: (here) => `Do not use ${flag} with ${names}${here}`, why: `${it} ${has} no such option` };
+  const why = `${it} ${has} no such option`;
+  const mayLeaveOut =
+    isDisplayOption(unknown) || eachHead(matcher).every((one) => isShownOnly(one, traitOf(matcher.has, "program ")));
+  // Without the option, the call may do more: what it did not know may have kept data, or stopped it.
+  return mayLeaveOut
+    ? { act: (here) => `Do not use ${flag} with ${names}${here}`, why }
+    : { act: () => `Look up what ${names} ${has} in place of ${flag}`, why };
+}
+
+function isShownOnly(head: string, program: string | null): boolean {
+  const command = program === null ? findMainCommand(head) : null;
+  return command !== null && onlyShows(command);
 }
 
 /** As it is typed. Of letters that were typed together, the one that the error names: `-P` of `-rP`. */

@@ -4,6 +4,7 @@ import { findShellText } from "../shell/shell-text.ts";
 import { typedHead } from "../shell/typed-head.ts";
 import { isEditTool } from "../text/edit-text.ts";
 import { findNamedFile } from "../text/named-file.ts";
+import { isSameScript } from "../text/same-words.ts";
 import { shareScriptWord } from "../text/script-names.ts";
 import type { Event } from "./event.ts";
 import { findHint, findProgramsInstead } from "./hint.ts";
@@ -50,10 +51,16 @@ export function findAddedPrefix(before: ShellCommand, after: ShellCommand): stri
 /** Returns the command up to the word that says it runs tests, or null. */
 export function findTestCommand(command: ShellCommand): string | null {
   const { head, words } = command;
-  const inHead = head.split(" ").some((word) => /^(?:run[-_]?)?tests?(?:[.:]\w+)?$/.test(baseOf(word)));
+  const inHead = head.split(" ").some((word) => saysTests(baseOf(word)));
   if (inHead) return typedHead(command);
   const at = words.findIndex((word) => /^run[-_]?tests?(?:\.\w+)?$/.test(baseOf(word)));
   return at < 0 ? null : words.slice(0, at + 1).join(" ");
+}
+
+/** `test`, `runtests.py`, `test:unit`; not `test:nothing`. */
+function saysTests(word: string): boolean {
+  const [, kind] = /^(?:run[-_]?)?tests?(?:\.\w+|:([\w:-]+))?$/.exec(word) ?? [null, null];
+  return kind !== null && (kind === undefined || isSameScript(`test:${kind}`, "test"));
 }
 
 export function isTestRunner(command: ShellCommand): boolean {

@@ -54,16 +54,24 @@ const managerForms: readonly RegExp[] = [
 const quotedNames = /["'`‘“][\w.+-]{2,40}["'`’”](?:(?:, | or |, or )["'`‘“][\w.+-]{2,40}["'`’”]){0,4}/.source;
 const insteadOf = new RegExp(`(${quotedNames}) (?:instead of|in place of|rather than) (${quotedNames})`);
 
+/** True if a host or a program left out a part of the text: nobody knows what else it said. */
+export function isCutOff(error: string): boolean {
+  return cut.test(error.trim());
+}
+
+const cut =
+  /…(?:\]|\s*[([+\d]|$)|\.\.\.\]?$|\btruncated\b|\b(?:characters|lines|chars|bytes) (?:omitted|cut|more|not shown)\b/i;
+
 /** The values that an error lists as possible: `(choose from 'csv', 'json')`. */
 export function findChoices(error: string): readonly string[] {
   const [, listed] = choices.exec(error)?.filter((part, at) => at === 0 || part !== undefined) ?? [];
-  const values = listed?.split(",").map((one) => one.trim().replace(/^["'`]|["'`.]+$/g, "")) ?? [];
+  const values = listed?.split(/,|\bor\b/).map((one) => one.trim().replace(/^["'`]|["'`.]+$/g, "")) ?? [];
   return values.filter((value) => /^[\w.:+-]{1,40}$/.test(value)).slice(0, MOST_CHOICES);
 }
 
 const MOST_CHOICES = 40;
 const choices =
-  /\(choose from ([^)\n]+)\)|\[possible values: ([^\]\n]+)\]|is not one of ([^\n]+)|[Aa]llowed choices are ([^\n]+)/;
+  /\(choose from ([^)\n]+)\)|\[possible values: ([^\]\n]+)\]|[Aa]llowed choices are ([^\n]+)|\b(?:must be|expected|is not) one of:? ([^\n]+)/;
 
 const hints: readonly RegExp[] = [
   /\bdid you mean(?: one of these| this)?[:?]?\s*["'`‘]?([^"'`’?\n]+)/i,

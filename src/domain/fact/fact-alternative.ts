@@ -2,9 +2,9 @@ import { parseCommands, isShellTool } from "../shell/command.ts";
 import { findShellText } from "../shell/shell-text.ts";
 import type { Need, Sighting } from "./fact.ts";
 import { type LocatedCall, findCallNeeds } from "./call-needs.ts";
-import { changesTarget, mayOfferScript } from "../text/target-change.ts";
+import { haveSameWords, isSameScript, isTypoOf } from "../text/same-words.ts";
+import { changesTarget } from "../text/target-change.ts";
 import { lastSegment } from "./resolve-path.ts";
-import { shareScriptWord } from "../text/script-names.ts";
 import { parseScriptSubject } from "./scripts.ts";
 
 /** A call farther away than this has another purpose. */
@@ -51,12 +51,7 @@ function scriptInstead({ subject }: Sighting, needs: readonly Need[]): string | 
   );
   const others = scripts.map((need) => parseScriptSubject(need.subject));
   const other = others.find(
-    (one) =>
-      one.manifest === manifest &&
-      one.of === of &&
-      one.script !== script &&
-      mayOfferScript(one.script, script) &&
-      (one.script.includes(script) || script.includes(one.script) || shareScriptWord(one.script, script)),
+    (one) => one.manifest === manifest && one.of === of && one.script !== script && isSameScript(one.script, script),
   );
   return other?.script ?? elsewhere?.subject ?? null;
 }
@@ -71,9 +66,17 @@ function programInstead({ subject }: Sighting, failed: LocatedCall, worked: Loca
   for (const { words } of commandsIn(worked)) {
     const text = words.join(" ");
     const before = text.endsWith(` ${rest}`) ? text.slice(0, -rest.length - 1) : "";
-    if (before !== "" && before !== subject && words[0] !== subject && before.length <= 40) return before;
+    if (before !== "" && before !== subject && words[0] !== subject && isSameProgram(before, subject)) return before;
   }
   return null;
+}
+
+/** The program under another name or in another place: `python3`, `.venv/bin/pip`, `npx jest`, `docker compose`. */
+export function isSameProgram(words: string, program: string): boolean {
+  const last = words.split(/[\s/]+/).at(-1) ?? "";
+  const bare = (name: string) => name.replace(/[-.]?\d[\d.]*$/, "");
+  if (words.length > 40) return false;
+  return haveSameWords(words, program) || bare(last) === bare(program) || isTypoOf(program, last);
 }
 
 function commandsIn({ tool, input }: LocatedCall) {

@@ -1,4 +1,5 @@
 import { isBypassSetting, resemblesBypass } from "../risk/bypass-words.ts";
+import { isLoaded } from "../risk/loaded-words.ts";
 import { findCommandRisk } from "../risk/command-risk.ts";
 import { findMainCommand, parseCommands, type ShellCommand } from "../shell/command.ts";
 import { asksForHelp } from "../shell/help-call.ts";
@@ -6,6 +7,7 @@ import { traitsOfSetting } from "../shell/variables.ts";
 import type { RemedyOrigin } from "../rule/rule.ts";
 import { isHarmlessOption } from "./harmless-option.ts";
 import { listNamedCommands, listsChoice, namesCommand, namesWord, offersChoice } from "./named-remedy.ts";
+import { offersOnly } from "./only-offer.ts";
 import { namesOthersHome } from "./others-home.ts";
 import { isPreparation } from "./preparation.ts";
 import { listWordChanges } from "./word-changes.ts";
@@ -19,6 +21,8 @@ export interface TraitCase {
   readonly lines: readonly string[];
   /** True if the cause is a missing permission: an option that the error does not name shows nothing then. */
   readonly isOfPerson: boolean;
+  /** True if the errors say why the calls failed. */
+  readonly isCauseKnown: boolean;
   /** Where the working lines ran. */
   readonly cwd: string | null;
 }
@@ -44,21 +48,28 @@ export function findTraitOrigin(trait: string, of: TraitCase): RemedyOrigin | nu
     }
     case "in":
     case "enters":
-    case "under":
       return isNamed(of, rest) ? "named" : null;
+    case "under":
+      return isNamed(of, rest) && !isLoaded(rest) ? "named" : null;
+    // What a call is about is the agent's choice.
+    case "arg":
+      return of.errors.some((error) => offersOnly(error, rest)) && !isLoaded(rest) ? "named" : null;
     default:
       return "correction";
   }
 }
 
-function judgeFlag(flag: string, { head, errors, failed, lines, isOfPerson }: TraitCase): RemedyOrigin | null {
+function judgeFlag(
+  flag: string,
+  { head, errors, failed, lines, isOfPerson, isCauseKnown }: TraitCase,
+): RemedyOrigin | null {
   if (lines.every(asksForHelp)) return null;
   // Every option that the working lines have more: another one may be what made them work.
   const known = wordsIn(failed);
   const more = lines.flatMap((line) => listWordChanges(known, wordsIn([line])).addedOptions);
   if (resemblesBypass(flag) || more.some(({ name, value }) => resemblesBypass(name, value))) return null;
-  if (errors.some((error) => namesWord(error, flag)))
-    return errors.some((error) => offersChoice(error, head) || listsChoice(error, flag)) ? null : "named";
+  if (errors.some((error) => offersChoice(error, head) || listsChoice(error, flag))) return null;
+  if (isCauseKnown && errors.some((error) => offersOnly(error, flag))) return isLoaded(flag) ? null : "named";
   // The error asks for something else.
   if (isOfPerson || errors.some((error) => listNamedCommands(error).length > 0)) return null;
   const command = findMainCommand(failed.at(-1) ?? head);

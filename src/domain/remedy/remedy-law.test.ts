@@ -7,6 +7,7 @@ type Case = readonly [failed: string, error: string, worked: string];
 /** May be taught without a person's review. */
 const taught: Readonly<Record<Exclude<RemedyOrigin, "other">, readonly Case[]>> = {
   named: [
+    ["rel ls --colour-by x", "error: unknown option '--colour-by'. Did you mean '--tint-by'?", "rel ls --tint-by x"],
     ["git push", "hint: its remote counterpart. use 'git pull' before pushing again.", "git pull && git push"],
     ["git push origin main", "hint: use 'git pull' before pushing again", "git pull --rebase && git push origin main"],
     [
@@ -50,11 +51,6 @@ const taught: Readonly<Record<Exclude<RemedyOrigin, "other">, readonly Case[]>> 
       "uv venv && uv pip install flask",
     ],
     [
-      "helm upgrade web ./chart",
-      'Error: UPGRADE FAILED: "web" has no deployed releases; use --install to create it',
-      "helm upgrade web ./chart --install",
-    ],
-    [
       "pdflatex book.tex",
       'You must change your typesetting engine to, e.g.,\n(fontspec) "lualatex" instead of "latex" or "pdflatex".',
       "lualatex book.tex",
@@ -69,6 +65,12 @@ const taught: Readonly<Record<Exclude<RemedyOrigin, "other">, readonly Case[]>> 
     ["./tools/runtests", "BAKERY_DB is not set; start me through ./tools/with-db", "./tools/with-db ./tools/runtests"],
   ],
   correction: [
+    ["npm run unit-tests", 'npm error Missing script: "unit-tests"', "npm run unit"],
+    ["npm run tests", 'npm error Missing script: "tests"', "npm run test:unit"],
+    ["make unit-test", "make: *** No rule to make target 'unit-test'.  Stop.", "make test-unit"],
+    ["gh pr diff 7 --stat", "unknown flag: --stat", "gh pr diff 7 --name-only"],
+    ["cat -A a.txt", "cat: illegal option -- A\nusage: cat [-belnstuv] [file ...]", "cat -et a.txt"],
+    ["bin/skiff ship --environment dev", "error: unknown option '--environment'", "bin/skiff ship --env dev"],
     ["python -m pytest tests/test_a.py", "/usr/bin/python: No module named pytest", "bin/test sympy/a.py"],
     ["pytest -k loom", "bash: pytest: command not found", "./tests/runtests.py admin"],
     ["python3 -m pytest tests/a.py", "/usr/bin/python3: No module named pytest", "pytest tests/b.py"],
@@ -77,11 +79,6 @@ const taught: Readonly<Record<Exclude<RemedyOrigin, "other">, readonly Case[]>> 
       "cargo test --feature tz",
       "error: unexpected argument '--feature' found\n\n  tip: a similar argument exists: '--features'",
       "cargo test --features tz",
-    ],
-    [
-      "golangci-lint run --deadline 5m ./...",
-      "Error: unknown flag: --deadline",
-      "golangci-lint run --timeout 5m ./...",
     ],
     ["rails db:migrate", "/bin/bash: line 1: rails: command not found", "bin/rails db:migrate"],
     [
@@ -129,11 +126,6 @@ const taught: Readonly<Record<Exclude<RemedyOrigin, "other">, readonly Case[]>> 
       "bazel test //p:parser_test",
       "no such target '//p:parser_test' (did you mean parser_tests?)",
       "bazel test //p:parser_tests",
-    ],
-    [
-      "bazel build --config=rel //p",
-      "ERROR: Config value 'rel' is not defined in any .rc file",
-      "bazel build --config=release //p",
     ],
     ["python a.py", "bash: python: command not found", "python3 a.py"],
     ["gh api orders/old", "gh: Not Found (HTTP 404)", "gh api shop/orders"],
@@ -213,6 +205,61 @@ const withheld: readonly Case[] = [
   ["python3 -m pytest tests/a.py", "E   ModuleNotFoundError: No module named 'flask'", "pytest tests/b.py"],
   ["python3 -m pytest tests/a.py", "No module named pytest.loom", "pytest tests/b.py"],
   ["sls deploy", "bash: sls: command not found", "npx sls deploy --stage prod"],
+  // Nothing shows that it is the same act: another option, one more, one less, or one of several.
+  [
+    "helm upgrade web ./chart",
+    'Error: UPGRADE FAILED: "web" has no deployed releases; use --install to create it',
+    "helm upgrade web ./chart --install",
+  ],
+  ["golangci-lint run --deadline 5m ./...", "Error: unknown flag: --deadline", "golangci-lint run --timeout 5m ./..."],
+  [
+    "bazel build --config=rel //p",
+    "ERROR: Config value 'rel' is not defined in any .rc file",
+    "bazel build --config=release //p",
+  ],
+  ["bin/reset-db --keep-data", "error: unknown option '--keep-data'", "bin/reset-db"],
+  ["bin/reset users", "error: unknown table 'users'", "bin/reset"],
+  ["bin/share --team doc", "error: unexpected argument '--team' found", "bin/share --anyone-with-link doc"],
+  [
+    "bin/share --team doc",
+    "error: unexpected argument '--team' found. Did you mean '--anyone-with-link'?",
+    "bin/share --anyone-with-link doc",
+  ],
+  ["bin/share --team doc", "share: exit 2: bad --team, use…", "bin/share --teams-only doc"],
+  [
+    "bin/share --visibility team doc",
+    "error: unknown option '--visibility'\nusage: share [--anyone-with-link] [--private] DOC",
+    "bin/share --anyone-with-link doc",
+  ],
+  [
+    "bin/gate --strict",
+    "error: unknown option --strict\nusage: gate [--permissive] [--report]",
+    "bin/gate --permissive",
+  ],
+  ["bin/gate --strict", "error: unknown option --strict. Did you mean '--report' or '--summary'?", "bin/gate --report"],
+  ["bin/gate --strict", "error: unknown option --strict. Did you mean '--report'… (3 more lines)", "bin/gate --report"],
+  ["bin/gate --strict", "gate failed", "bin/gate --stric"],
+  [
+    "invite ada --role guest",
+    "error: invalid value 'guest' for '--role' [possible values: owner, admin]",
+    "invite ada --role admin",
+  ],
+  [
+    "invite ada --role=guest",
+    "error: invalid value 'guest' for '--role' [possible values: owner, admin]",
+    "invite ada --role=owner",
+  ],
+  ["invite ada --role", "error: option --role needs a value: owner, admin", "invite ada --role admin"],
+  ["bucket set --acl team", "error: invalid value 'team' (choose from 'world', 'none')", "bucket set --acl world"],
+  ["audit --fail-on any", "error: invalid choice: 'any' (choose from 'high', 'never')", "audit --fail-on never"],
+  ["invite guest", "error: unknown role 'guest', one of: owner, admin", "invite admin"],
+  ["pytest -q tests", "error: unrecognized arguments: -q", "pytest --collect-only tests"],
+  ["dry-run bin/send list.csv", "dry-run: cannot find bin/send", "bin/send list.csv"],
+  ["scripts/roll.sh", "boom", "prod2/roll.sh"],
+  ["scripts/dev/roll.sh", "bash: scripts/dev/roll.sh: No such file or directory", "scripts/all/roll.sh"],
+  ["git branch -d old", "error: unknown switch `d'", "git branch -m old"],
+  ["./gradlew bankTest", "Task 'bankTest' not found in root project 'x'.", "./gradlew bankTransfer"],
+  ["pytest tests", "bash: pytest: command not found", "npm run test:nothing"],
   // The agent's own choice: an option, a value, a target.
   [
     "helm upgrade web ./chart",

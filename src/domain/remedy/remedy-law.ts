@@ -1,27 +1,25 @@
-import { isMisspelling } from "../../lib/nearest.ts";
+import { detectCause } from "../cause/cause.ts";
 import { runsTestsInstead } from "../event/alternative-call.ts";
 import { findProgramsInstead } from "../event/hint.ts";
 import { readOnlyPrograms } from "../fact/program-arguments.ts";
-import {
-  givesTrust,
-  isBypassSetting,
-  isBypassValue,
-  isProtectingOption,
-  resemblesBypass,
-} from "../risk/bypass-words.ts";
+import { givesTrust, isBypassSetting } from "../risk/bypass-words.ts";
 import { type CommandRisk, findCommandRisk } from "../risk/command-risk.ts";
-import { changesTarget, mayOfferScript } from "../text/target-change.ts";
+import { isLoaded } from "../risk/loaded-words.ts";
 import type { RemedyOrigin } from "../rule/rule.ts";
 import { findMainCommand, parseCommands, type ShellCommand } from "../shell/command.ts";
 import { asksForHelp } from "../shell/help-call.ts";
-import { manifests } from "../shell/script-runners.ts";
 import { trivialPrograms } from "../shell/programs.ts";
+import { haveSameWords, splitName } from "../text/same-words.ts";
+import { changesTarget } from "../text/target-change.ts";
 import { alignPrograms, type AlignedCalls } from "./align-calls.ts";
-import { isNearOption, listWordChanges, type OptionWord } from "./word-changes.ts";
-import { isHarmlessOption } from "./harmless-option.ts";
+import { isMovedProgram, judgeOperands } from "./judge-operands.ts";
+import { judgeOption, judgeRemoved } from "./judge-options.ts";
+import { namesCommand, namesWord } from "./named-remedy.ts";
+import { offersOnly } from "./only-offer.ts";
 import { namesOthersHome } from "./others-home.ts";
 import { isPreparation } from "./preparation.ts";
-import { listNamedCommands, listsChoice, namesCommand, namesWord, offersChoice } from "./named-remedy.ts";
+import { correction, judgeProtection, named, other, type RemedyPart } from "./remedy-part.ts";
+import { listWordChanges, type OptionWord } from "./word-changes.ts";
 
 export interface RemedyVerdict {
   readonly origin: RemedyOrigin;
@@ -79,12 +77,6 @@ function findTrustGiven(failed: string, worked: string): string | undefined {
 /** `direnv allow`: an error may name it, but only a person can know what is to be trusted. */
 function isTrusting({ head, args }: ShellCommand): boolean {
   return givesTrust(head.split(" ")[1] ?? args[0] ?? "");
-}
-
-/** One difference between the two lines. */
-interface RemedyPart {
-  readonly origin: RemedyOrigin;
-  readonly reason: string | null;
 }
 
 const order: readonly RemedyOrigin[] = ["named", "correction", "option", "other"];
@@ -189,21 +181,49 @@ function judgeCall(before: ShellCommand, after: ShellCommand, error: string): re
   if (aligned === null && runsTestsInstead(before, after, error))
     return [correction, ...listOptions(after).flatMap(judgeProtection)];
   if (aligned === null && !isNamed) return [other(`the error does not name \`${after.head}\``)];
-  if (isNamed && !mayReplace(before, after, { error, isSameProgram: aligned !== null }))
+  const isRespelled = aligned?.origin === "respelled";
+  if (isRespelled && !isSameStart(before, after, error))
+    return [other(`nothing shows that \`${after.words[0] ?? ""}\` does the same as \`${before.words[0] ?? ""}\``)];
+  const isSameProgram = aligned !== null;
+  if (isNamed && !isSameProgram && !mayReplace(before, after, { error, isSameProgram }))
     return [other(beyondProject(after.text))];
+  const isReplaced = isNamed && mayReplace(before, after, { error, isSameProgram });
   const changes = aligned === null ? listWordChanges(before.words.slice(1), after.words.slice(1)) : aligned.changes;
+  const isCauseKnown = detectCause({ tool: "bash", input: { command: before.text } }, error) !== null;
+  const of = { changes, error, before, isCauseKnown };
   return [
-    isNamed ? named : aligned?.origin === "same" ? named : correction,
-    ...changes.addedOptions.flatMap((option) => judgeOption(option, { changes, error, before })),
-    ...changes.removedOptions.flatMap((option) => judgeRemoved(option, { changes, error, before })),
-    ...(isNamed || (aligned?.origin === "respelled" && saysProgramMissing(error, after.program))
+    isReplaced || aligned?.origin === "same" ? named : correction,
+    ...changes.addedOptions.flatMap((option) => judgeOption(option, of)),
+    ...changes.removedOptions.flatMap((option) => judgeRemoved(option, of)),
+    ...(isReplaced || (isRespelled && [before, after].some(({ program }) => saysProgramMissing(error, program)))
       ? []
-      : judgeOperands(changes, {
-          error,
-          isRespelled: aligned?.origin === "respelled",
-          isOfScripts: manifests.has(before.program) || /^gradlew?$/.test(before.program),
-        })),
+      : judgeOperands(changes, { before, error, isRespelled })),
   ];
+}
+
+/**
+ * The same program in another place or by another starter. Where the error does not say that it is missing, only from
+ * where programs of a project are installed: another folder may hold another program of the same name.
+ */
+function isSameStart(before: ShellCommand, after: ShellCommand, error: string): boolean {
+  const [[was = "", next], [now = ""]] = [before.words, after.words];
+  if (was === now) return true;
+  // Without its first word: only those words that are known to run the rest as it is.
+  if (next === now && next !== undefined) return runsTheRest.test(was);
+  const [folder, old] = [folderOf(now), folderOf(was)];
+  const baseName = now.slice(folder.length);
+  if (folder === old) return true;
+  if (folder !== "" && !isMovedProgram(old + baseName, folder + baseName)) return false;
+  return missing.test(error) || ofProject.test(folder);
+}
+
+const runsTheRest =
+  /^(?:rtk|npx|bunx|pnpx|uvx|pipx|uv|poetry|pipenv|pdm|hatch|rye|bundle|python[\d.]*|node|sh|bash|time|command|exec|env|npm|pnpm|yarn|bun|mise|corepack)$/;
+const missing = /not found|no such file|no module named|cannot find|not installed|permission denied|not recognized/i;
+const ofProject = /^(?:\.\/|(?:.*\/)?(?:\.?venv|env|vendor|node_modules\/\.)?\/?bin\/)$/;
+
+function folderOf(program: string): string {
+  return program.slice(0, program.lastIndexOf("/") + 1);
 }
 
 /**
@@ -218,9 +238,18 @@ function mayReplace(
   if (isPreparation(after) || isOfferedInstead(error, before, after)) return true;
   const [program = "", ...rest] = after.words;
   if (!isSameProgram)
-    return /^(?:\.\/)?[\w-][\w-]*(?:\/[\w.-]+)+$/.test(program) && rest.join(" ") === before.words.join(" ");
-  const [old = "", now = ""] = [before, after].map(({ head }) => head.split(" ").slice(1).join(" "));
-  return isMisspelling(old, now) || !ofSettings.test(now);
+    return (
+      /^(?:\.\/)?[\w-][\w-]*(?:\/[\w.-]+)+$/.test(program) &&
+      rest.join(" ") === before.words.join(" ") &&
+      !splitName(program).some(isLoaded)
+    );
+  const [old = [], now = []] = [before, after].map(({ head }) => head.split(" ").slice(1));
+  const more = now.filter((word) => !old.includes(word));
+  const isOffered = offersOnly(error, after.head) || (more.length === 1 && offersOnly(error, more[0] ?? ""));
+  return (
+    haveSameWords(old.join(" "), now.join(" ")) ||
+    (isOffered && !ofSettings.test(now.join(" ")) && !more.some(isLoaded))
+  );
 }
 
 /** Subcommands that change settings, accounts, addresses or what others see. */
@@ -238,139 +267,4 @@ const missingProgram = /No module named ["']?([\w.]+)["']?\s*$|(?:^|[\s/])([^\s:
 function isOfferedInstead(error: string, before: ShellCommand, after: ShellCommand): boolean {
   const { offered, replaced } = findProgramsInstead(error);
   return offered.includes(after.program) && replaced.includes(before.program);
-}
-
-interface OptionCase {
-  readonly changes: AlignedCalls["changes"];
-  readonly error: string;
-  readonly before: ShellCommand;
-}
-
-function judgeOption(option: OptionWord, { changes, error, before }: OptionCase): readonly RemedyPart[] {
-  const { removedOptions } = changes;
-  const sameName = removedOptions.find((one) => one.name === option.name);
-  if (sameName?.value != null && option.value !== null && !isValueWrong(error, sameName.value, option.value))
-    return [other(`it does other work, with \`${option.name} ${option.value}\``)];
-  if (removedOptions.some((one) => isNearOption(one, option)))
-    return [
-      correction,
-      ...(isOff(option) ? [withheldOption(option)] : []),
-      ...(sameName === undefined ? judgeValue(option, { changes, error, before }) : []),
-    ];
-  const replaces = removedOptions.some((one) => saysUnknown(error, one.name));
-  const protects = judgeProtection(option);
-  if (replaces) return [correction, ...protects, ...judgeValue(option, { changes, error, before })];
-  if (protects.length > 0) return protects;
-  if (namesWord(error, option.name)) {
-    const isChoice = offersChoice(error, before.head) || listsChoice(error, option.name);
-    if (isChoice) return [other("the error offers a choice between several remedies")];
-    return [named, ...judgeValue(option, { changes, error, before })];
-  }
-  const [command] = listNamedCommands(error).filter((one) => !one.startsWith(`${before.head} -`));
-  if (command !== undefined) return [other(`the error names another remedy, \`${command}\``)];
-  return [isHarmlessOption(before, option.name) ? added : other(`the error does not name \`${option.name}\``)];
-}
-
-/** A value that is neither in the error nor in the failed call was the agent's choice: of a file, a target, an account. */
-function judgeValue({ name, value }: OptionWord, { changes, error, before }: OptionCase): readonly RemedyPart[] {
-  const given = [...before.words, ...changes.removedOptions.map((one) => one.value)];
-  const isGiven = value === null || isConstant(value) || namesWord(error, value) || given.includes(value);
-  return isGiven ? [] : [other(`the error does not say which value \`${name}\` needs`)];
-}
-
-/** A number or a switch chooses nothing. */
-function isConstant(value: string): boolean {
-  return /^(?:\d+(?:\.\d+)?[a-zA-Z%]{0,2}|true|yes|on|auto)$/.test(value);
-}
-
-/** Another value corrects the call only if the error speaks of one of them. */
-function isValueWrong(error: string, before: string, after: string): boolean {
-  return saysUnknown(error, before) || namesWord(error, after);
-}
-
-function isOff({ name, value }: OptionWord): boolean {
-  return value !== null && resemblesBypass(`-value=${value}`) && !resemblesBypass(name);
-}
-
-function judgeProtection(option: OptionWord): readonly RemedyPart[] {
-  return resemblesBypass(option.name, option.value) ? [withheldOption(option)] : [];
-}
-
-function withheldOption({ name, value }: OptionWord): RemedyPart {
-  const text = value === null ? name : `${name} ${value}`;
-  return other(`\`${text}\` may switch off a protection, a question or a check, delete something or raise privileges`);
-}
-
-/**
- * An option that is left out. If the error does not call it unknown, that the call works without it shows nothing: it may
- * be what stopped the call, as a dry run or a signature does.
- */
-function judgeRemoved(option: OptionWord, { changes, error, before }: OptionCase): readonly RemedyPart[] {
-  const { addedOptions } = changes;
-  if (addedOptions.some((one) => one.name === option.name || isNearOption(option, one))) return [];
-  if (isProtectingOption(option.name, before.program))
-    return [other(`without \`${option.name}\`, it may leave out a check`)];
-  if (saysUnknown(error, option.name)) return [correction];
-  const isReplaced = addedOptions.some((one) => namesWord(error, one.name));
-  if (isReplaced || isHarmlessOption(before, option.name)) return [];
-  return [other(`the error does not call \`${option.name}\` unknown`)];
-}
-
-interface OperandCase {
-  readonly error: string;
-  readonly isRespelled: boolean;
-  /** True if the operands are scripts or targets of the project. */
-  readonly isOfScripts: boolean;
-}
-
-/** Operands: a name that the error calls unknown, and what stands in its place. */
-function judgeOperands(
-  { added: words, removed, removedOptions }: AlignedCalls["changes"],
-  { error, isRespelled, isOfScripts }: OperandCase,
-): readonly RemedyPart[] {
-  // An error without a name can only speak of the one thing that was asked for.
-  const isOnly = removed.length === 1 && words.length === 1;
-  // The value of an option that was left out goes with it.
-  const gone = removed.filter((word) => !removedOptions.some((option) => option.value === word));
-  const wrong = gone.filter((word) => saysUnknown(error, word) || (isOnly && isElsewhere(error, word, words)));
-  // The program elsewhere, on less: the sentence says only how it is started.
-  if (words.length === 0 && isRespelled) return [];
-  if (words.length === 0)
-    return gone.length === wrong.length ? [] : [other(`it does other work, without \`${gone[0] ?? ""}\``)];
-  return words.map((word) => {
-    if (isOfScripts && wrong.length > 0 && !wrong.some((one) => mayOfferScript(word, one)))
-      return other(`\`${word}\` may reach others or destroy something`);
-    if (wrong.length > 0) return isBypassValue(word) ? other(`\`${word}\` may switch off a check`) : correction;
-    if (removed.length > 0 && namesWord(error, word)) return named;
-    return other(`it does other work, with \`${word}\``);
-  });
-}
-
-/** True if the error says that this word is unknown, wrong or missing; not that it is forbidden. */
-function saysUnknown(error: string, word: string): boolean {
-  if (!unknown.test(error) || /permission denied|not permitted|forbidden|access denied|unauthorized/i.test(error))
-    return false;
-  const bare = word.replace(/^-+/, "");
-  const last = bare.split(/[/:]/).at(-1) ?? bare;
-  return [word, bare, last, bare.charAt(0)].some(
-    (one, at) => (at < 3 ? one.length > 1 : bare.length < 4) && namesWord(error, one),
-  );
-}
-
-/** True if the error says only that something was not found, and the new path has a name in common with the old one. */
-function isElsewhere(error: string, word: string, others: readonly string[]): boolean {
-  const names = word.split("/").filter(Boolean);
-  const isLike = others.some((other) => other.split("/").some((name) => names.includes(name)));
-  return isLike && word.includes("/") && unknown.test(error);
-}
-
-const unknown =
-  /unknown|unrecogni[sz]ed|invalid|unexpected|illegal|no such|not found|not (?:a |an )?(?:valid|supported|defined|declared|recogni[sz]ed|exist)|(?:doesn't|does not) exist|did not match|cannot (?:find|locate)|could not (?:find|be found)|is not a |missing script|no rule|has no|no option|parse error|404/i;
-
-const named: RemedyPart = { origin: "named", reason: null };
-const correction: RemedyPart = { origin: "correction", reason: null };
-const added: RemedyPart = { origin: "option", reason: null };
-
-function other(reason: string): RemedyPart {
-  return { origin: "other", reason };
 }

@@ -65,6 +65,11 @@ it.each([
     { head: "go test" },
     "directory prefix . does not contain modules",
   ],
+  [
+    "Use `helm upgrade --install` here: `helm upgrade` without `--install` does not work (failed 4 of 4).",
+    { head: "helm upgrade", lacks: ["flag --install"] },
+    '"web" has no deployed releases; use --install to create it',
+  ],
 ])("an earlier version's rule is withheld: %s", (text, matcher, error) => {
   expect(stored(text, matcher, error)).toMatch(/^(?:it|the|`|without)/);
 });
@@ -94,11 +99,6 @@ it.each([
     "Leave out `-A` here: `cat` has no option `-A` (failed 17 of 17).",
     { head: "cat", has: ["flag -A"] },
     "cat: illegal option -- A",
-  ],
-  [
-    "Use `helm upgrade --install` here: `helm upgrade` without `--install` does not work (failed 4 of 4).",
-    { head: "helm upgrade", lacks: ["flag --install"] },
-    '"web" has no deployed releases; use --install to create it',
   ],
   [
     "Run `bun` without `rtk` here, such as `bun run test`: `rtk bun` is not a command (failed 65 of 65).",

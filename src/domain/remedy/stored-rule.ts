@@ -1,14 +1,19 @@
 import { detectCause } from "../cause/cause.ts";
 import type { CauseKind } from "../cause/patterns.ts";
 import { isPlainAdvice } from "../ledger/agent-words.ts";
+import { isLoaded } from "../risk/loaded-words.ts";
 import { resemblesBypass } from "../risk/bypass-words.ts";
 import { findAdvisedCommand } from "../rule/matching/contradiction.ts";
 import type { Evidence, Matcher, Rule } from "../rule/rule.ts";
 import { findMainCommand } from "../shell/command.ts";
 import { isHelpCall } from "../shell/help-call.ts";
 import { CALL_TRAIT } from "../shell/traits.ts";
+import { isDisplayOption, onlyShows } from "../shell/only-shows.ts";
 import { isHarmlessOption } from "./harmless-option.ts";
+import { mayReplaceOption } from "./judge-options.ts";
+import { lawVersion } from "./law-version.ts";
 import { namesCommand, namesWord } from "./named-remedy.ts";
+import { offersOnly } from "./only-offer.ts";
 import { isPreparation } from "./preparation.ts";
 import { beyondProject, helpOnly, isPlaceSetting, judgeRemedy } from "./remedy-law.ts";
 
@@ -29,13 +34,15 @@ export function findWithheldReason(rule: StoredRule): string | null {
     : null;
   if (harmful !== null) return harmful;
   // What the law decided when the rule was made.
-  if (evidence.remedy !== undefined) return isToldInFull(rule) ? (evidence.remedy.withheld?.reason ?? null) : null;
-  if (!counted.test(text)) return null;
+  const told = isToldInFull(rule) ? (evidence.remedy?.withheld?.reason ?? null) : null;
+  if (told !== null || evidence.remedy?.law === lawVersion || !counted.test(text)) return told;
   const errors = [...new Set(evidence.refs.map((ref) => ref.excerpt))];
   return (
     judgeCommand(text, matcher, errors) ??
     judgeFirst(text, errors) ??
     judgeVariable(text, errors) ??
+    judgeReplaced(text, matcher, errors) ??
+    judgeLeftOut(text, matcher) ??
     judgeOptions(text, matcher, errors)
   );
 }
@@ -72,6 +79,24 @@ function callOf({ head = "", has = [] }: Matcher): string {
   const call = has.find((trait) => trait.startsWith(CALL_TRAIT))?.slice(CALL_TRAIT.length);
   const typed = has.flatMap((trait) => /^(?:flag|arg) (.+)$/.exec(trait)?.[1] ?? []);
   return call ?? [head, ...typed].join(" ");
+}
+
+/** `Use \`--x\` instead of \`--y\``: the option must be shown to be the same. */
+function judgeReplaced(text: string, matcher: Matcher, errors: readonly string[]): string | null {
+  const [, right, wrong] = /^Use `(-[^` ]+)` instead of `(-[^` ]+)`/.exec(text) ?? [];
+  const before = findMainCommand(callOf(matcher));
+  if (right === undefined || wrong === undefined || before === null) return null;
+  const isSame = errors.some((error) => mayReplaceOption(wrong, right, { before, error }));
+  return isSame ? null : `nothing shows that \`${right}\` does the same as \`${wrong}\``;
+}
+
+/** Sentences of earlier versions that advised to leave an option out, or to free a port, whoever holds it. */
+function judgeLeftOut(text: string, matcher: Matcher): string | null {
+  if (text.startsWith("Free the port before ")) return "to free a port may mean to stop a process of somebody else";
+  const [, option] = /^(?:Do not use|Leave out) `(-[^`]+)` (?:with|here)/.exec(text) ?? [];
+  const command = findMainCommand(matcher.head ?? "");
+  if (option === undefined || isDisplayOption(option) || (command !== null && onlyShows(command))) return null;
+  return `without \`${option}\`, it may leave out a check or do more`;
 }
 
 /** What an earlier version took from an error though it was not the error's to say: a command, or a variable's value. */
@@ -121,7 +146,12 @@ function judgeOptions(text: string, matcher: Matcher, errors: readonly string[])
     if (matcher.has?.includes(`flag ${option}`) === true) continue;
     if (resemblesBypass(option)) return `\`${option}\` may switch off a protection, a question or a check`;
     if (command !== null && isHarmlessOption(command, option)) continue;
-    if (!errors.some((error) => namesWord(error, option))) return `the error does not name \`${option}\``;
+    if (
+      kindsOf(errors).every((kind) => kind === null) ||
+      isLoaded(option) ||
+      !errors.some((error) => offersOnly(error, option))
+    )
+      return `the error does not offer \`${option}\` as the same`;
   }
   return null;
 }

@@ -1,4 +1,4 @@
-import { isMisspelling } from "../../lib/nearest.ts";
+import { haveSameWords } from "../text/same-words.ts";
 
 export interface OptionWord {
   /** `--config`, `-n`, `-uroot`. */
@@ -57,11 +57,40 @@ function without(words: readonly string[], others: readonly string[]): readonly 
   });
 }
 
-/** True if one is the other, spelled right: `--feature` and `--features`, `-refresh=only` and `-refresh-only`. */
+/**
+ * True if one is the other, spelled in another way: `--feature` and `--features`, `-refresh=only` and `-refresh-only`,
+ * `--environment` and `--env`, `--current` and `--show-current`.
+ */
 export function isNearOption(wrong: OptionWord, right: OptionWord): boolean {
-  const letters = ({ name, value }: OptionWord, withValue: boolean) =>
-    (withValue && value !== null ? name + value : name).replace(/[^A-Za-z0-9]/g, "").toLowerCase();
-  const [a, b] = [letters(wrong, false), letters(right, false)];
-  if (a === b || letters(wrong, true) === b || a === letters(right, true)) return true;
-  return a.length > 2 && b.length > 2 && isMisspelling(a, b);
+  const [a, b] = [bare(wrong.name), bare(right.name)];
+  // Of one letter, the case makes another option of it.
+  if (letters(a).length < 3 || letters(b).length < 3) return false;
+  const whole = ({ name, value }: OptionWord) => letters(bare(name) + (value ?? ""));
+  if (letters(a) === letters(b) || whole(wrong) === letters(b) || letters(a) === whole(right)) return true;
+  if (`${a}s` === b || `${b}s` === a || haveSameWords(a, b)) return true;
+  if (`show-${a}` === b || `list-${a}` === b || `print-${a}` === b) return true;
+  const [words, others] = [a.split("-"), b.split("-")];
+  return words.length === others.length && words.every((word, at) => isShort(word, others[at] ?? ""));
+}
+
+/** True if the words are one, or one is the other, shortened: `dir`, `pkg`. */
+function isShort(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  if (short.length < 3 || short[0] !== long[0]) return false;
+  return long.startsWith(short) || (!/[aeiou]/.test(short) && isSubsequence(short, long));
+}
+
+function isSubsequence(short: string, long: string): boolean {
+  let at = 0;
+  for (const letter of long) if (letter === short[at]) at++;
+  return at === short.length;
+}
+
+function bare(name: string): string {
+  return name.replace(/^-+/, "");
+}
+
+function letters(text: string): string {
+  return text.replace(/[^A-Za-z0-9]/g, "").toLowerCase();
 }

@@ -46,6 +46,8 @@ export interface AdviceFailures {
 export interface RuleRemedy {
   /** Where the advice of its sentence comes from; null if the sentence only says what fails. */
   readonly origin: RemedyOrigin | null;
+  /** The version of the law that judged it (`domain/remedy/law-version.ts`); absent in rules of earlier versions. */
+  readonly law?: number;
   /** What worked, but is shown to agents only if the owner approves it. */
   readonly withheld?: WithheldAdvice;
   /** The options of the failing calls: before review, the rule holds no call of another form. */

@@ -5,6 +5,12 @@ export function hasOneMoreName(path: string, other: string): boolean {
   return more.some((_, at) => more.toSpliced(at, 1).every((name, i) => name === names[i]));
 }
 
+/** The name that only the longer path has: the number in `pulls/#/comments`. */
+export function findOneMoreName(path: string, longer: string): string | null {
+  const names = path.split("/");
+  return longer.split("/").find((name, at) => name !== names[at]) ?? null;
+}
+
 /** True if the second path may be the first at its right place: the same last name, or at most one name differs. */
 export function isLikePath(path: string, other: string): boolean {
   const [names, others] = [path, other].map((one) => one.replace(/^\.\//, "").replace(/\/+$/, "").split("/"));

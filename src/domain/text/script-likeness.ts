@@ -1,12 +1,19 @@
 import { editDistance, haveSameLetters } from "../../lib/nearest.ts";
+import { isSameScript } from "./same-words.ts";
 import { changesTarget, mayOfferScript } from "./target-change.ts";
 import { nameSimilarity } from "./near-name.ts";
 
-/** Names of scripts that may be offered in place of the wanted one, the likest first. */
-export function sortByLikeness(wanted: string, names: readonly string[]): readonly string[] {
+/**
+ * What is declared, for an agent that asked for something else. First what is the same under another name; the rest as
+ * in the file: a near name would be read as advice, and one word more may widen what it does. Of more than fit, the
+ * likest.
+ */
+export function listDeclaredNames(wanted: string, names: readonly string[], most: number): readonly string[] {
   const offered = names.filter((name) => mayOfferScript(name, wanted));
   const scored = offered.map((name, at) => ({ name, at, score: scoreLikeness(wanted, name) }));
-  return scored.toSorted((a, b) => b.score - a.score || a.at - b.at).map(({ name }) => name);
+  const kept = scored.toSorted((a, b) => b.score - a.score || a.at - b.at).slice(0, most);
+  const isSame = ({ name }: { readonly name: string }) => Number(isSameScript(name, wanted));
+  return kept.toSorted((a, b) => isSame(b) - isSame(a) || a.at - b.at).map(({ name }) => name);
 }
 
 /** `tests` is near `test`, and `test:unit` is too: related scripts often share a word. */

@@ -7,6 +7,7 @@ import { findTaughtRisk, isUnsayable } from "../../domain/rule/matching/unsayabl
 import type { Rule } from "../../domain/rule/rule.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { defineOperation } from "../../operation.ts";
+import { findWithheld } from "../../recall/calls/drop-unsayable.ts";
 import { explainSilence } from "../../recall/calls/explain-silence.ts";
 import { decideRule } from "../../record/decide-rule.ts";
 import { makeProvenance } from "../../store/journal/journal.ts";
@@ -25,7 +26,9 @@ const approve = defineOperation({
     risky: z
       .boolean()
       .optional()
-      .describe("also if it teaches a command that forces, deletes, discards work, skips a check or raises privileges"),
+      .describe(
+        "also if nothing shows that what it teaches is the same act, or if that forces, deletes or skips a check",
+      ),
     remedy: z
       .boolean()
       .optional()
@@ -49,7 +52,9 @@ const approve = defineOperation({
           hint: [
             ...(rule.evidence.remedy?.withheld === undefined
               ? []
-              : [`oldhand rules approve ${rule.id} --remedy teaches what worked (oldhand rules why ${rule.id})`]),
+              : [
+                  `oldhand rules approve ${rule.id} --remedy --risky teaches what worked (oldhand rules why ${rule.id})`,
+                ]),
             `oldhand rules edit ${rule.id} --text TEXT says what to do`,
             `oldhand rules reject ${rule.id} drops it`,
           ].join("; "),
@@ -63,6 +68,15 @@ const approve = defineOperation({
       throw new OldhandError("refused", `rule ${rule.id} teaches a command that ${risk}: ${approved.text}`, {
         hint: `agents would read it; if you want that: oldhand rules approve ${rule.id}${taught === null ? "" : " --remedy"} --risky`,
       });
+    const fault = taught === null ? await findWithheld(ctx.db, rule) : (rule.evidence.remedy?.withheld?.reason ?? null);
+    if (fault !== null && input.risky !== true)
+      throw new OldhandError(
+        "refused",
+        `rule ${rule.id} teaches what nothing shows to be the same act (${fault}): ${approved.text}`,
+        {
+          hint: `agents would read it; if you want that: oldhand rules approve ${rule.id}${taught === null ? "" : " --remedy"} --risky`,
+        },
+      );
     if (isSilenced) await noteAcceptedRisk(ctx.db, rule.id, risk);
     return decide(ctx, rule.id, "rules approve", (now) =>
       taught === null ? decisions.approveRule(now) : (decisions.approveWithheldAdvice(now) ?? now),

@@ -1,7 +1,6 @@
 import type { Cap } from "../../domain/model/caps.ts";
 import { formatDollars } from "../../domain/model/money.ts";
 import { approveWithheldAdvice } from "../../domain/rule/decisions.ts";
-import { findTaughtRisk, isUnsayable } from "../../domain/rule/matching/unsayable.ts";
 import { z } from "zod";
 import { waitsForReview } from "../../domain/rule/unknown-cause.ts";
 import { listRuleHosts, formatProvenance, type VersionRange } from "../../domain/rule/host-version.ts";
@@ -213,13 +212,12 @@ function withheldOut(rule: Rule): Pick<z.infer<typeof ruleShape>, "withheld"> {
   const withheld = rule.evidence.remedy?.withheld;
   const taught = approveWithheldAdvice(rule);
   if (withheld === undefined || taught === null) return {};
-  const isRisky = findTaughtRisk(taught) !== null && isUnsayable(taught);
   return {
     withheld: {
       line: withheld.line,
       reason: withheld.reason,
       sentence: taught.text,
-      switches: isRisky ? "--remedy --risky" : "--remedy",
+      switches: "--remedy --risky",
     },
   };
 }

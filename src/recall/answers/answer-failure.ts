@@ -25,7 +25,7 @@ export async function answerFailure(
   isSaid: (text: string) => boolean = () => false,
 ): Promise<Message | null> {
   const failure = parseFailure(to, call);
-  if (failure === null) return null;
+  if (failure === null || (await isDismissed(ctx, failure))) return null;
   const answer = await findAnswer(buildLookup(ctx, failure), failure);
   const text = answer === null ? null : formatAnswer(answer, to.maxCharacters);
   if (answer === null || text === null || isSaid(text)) return null;
@@ -51,6 +51,13 @@ function parseFailure({ workspace }: Recipient, call: NewEvent): Failure | null 
   const cause = detectCause({ tool, input: call.input }, error);
   if (cause === null || !mayBeAnswered({ tool, input: call.input }, cause)) return null;
   return { call: { ...call, tool }, cause, error, workspace };
+}
+
+/** What the owner muted or rejected as a rule is not said as an answer either. */
+async function isDismissed({ db }: AnswerContext, { call, cause, workspace }: Failure): Promise<boolean> {
+  const { isDismissedFailure } = await import("../calls/dismissed-content.ts");
+  const { agent = null, uid = null } = call;
+  return isDismissedFailure(db, { ...call, agent, uid, workspace }, cause.kind);
 }
 
 function buildLookup({ db, config }: AnswerContext, { call, workspace }: Failure): AnswerLookup {

@@ -6,14 +6,14 @@ import { findShellText } from "../../domain/shell/shell-text.ts";
 import { findPackageScope } from "../../domain/shell/package-scope.ts";
 import { scriptWord } from "../../domain/shell/script-runners.ts";
 import { scriptFiles } from "../../domain/text/declared-scripts.ts";
-import { sortByLikeness } from "../../domain/text/script-likeness.ts";
+import { listDeclaredNames } from "../../domain/text/script-likeness.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";
 import { findPackageFolder } from "../calls/find-package.ts";
 import { findScriptPackages } from "../calls/script-packages.ts";
 import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
 import { readWorkspaceText } from "./open-file.ts";
 
-/** For an undeclared script, target or task: the declared ones, the nearest first. */
+/** For an undeclared script, target or task: the declared ones, without an advice. */
 export function findDeclaredScripts(around: AnswerLookup, { call, cause }: Failure): FailureAnswer | null {
   const { thing } = cause;
   if (thing === null) return null;
@@ -31,15 +31,15 @@ export function findDeclaredScripts(around: AnswerLookup, { call, cause }: Failu
       const found = text === null ? [] : names(text).filter((name) => name !== thing && name.length <= 60);
       if (found.length === 0) continue;
       const within = relativePathWithin(around.root, folder) ?? "";
-      const sorted = sortByLikeness(thing, found);
+      const sorted = listDeclaredNames(thing, found, MOST);
       if (sorted.length === 0) return null;
       const shown = sorted.slice(0, MOST);
       const list = (some: readonly string[]) => [some.join(", ") + (some.length < found.length ? ", …" : "")];
       return {
-        label: `${scriptWord(file)}s in ${within === "" ? file : `${within}/${file}`}, nearest to ${thing.slice(0, 40)} first`,
+        label: `${scriptWord(file)}s in ${within === "" ? file : `${within}/${file}`}`,
         lines: list(shown),
-        shorter: list(shown.slice(0, Math.max(1, countFitting(shown)))),
-        offers: { file: null, texts: shown.slice(0, 3) },
+        shorter: list(listDeclaredNames(thing, found, Math.max(1, countFitting(shown)))),
+        offers: { file: null, texts: shown },
       };
     }
   return null;

@@ -1,6 +1,7 @@
 import { isOfState, isOfValues } from "../../domain/cause/blame.ts";
 import { detectCause } from "../../domain/cause/cause.ts";
 import type { CauseKind } from "../../domain/cause/patterns.ts";
+import { isFromUserWords } from "../../domain/rule/backing.ts";
 import type { Rule } from "../../domain/rule/rule.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { failuresCitedBy } from "./cited-failures.ts";
@@ -20,6 +21,13 @@ export async function isDisproved(
   const kinds = failures.map(({ call, error }) => detectCause(call, error)?.kind ?? null);
   if (hasWorked && kinds.some((kind) => kind !== null && ofExistence.has(kind))) return true;
   return kinds.includes("missing-module") && isModuleThere(failures, workspace);
+}
+
+/** True unless a session can repair the cause before the call: then calls work because of the rule. */
+export function mayBeMended({ evidence, matcher, origin, signature }: Rule): boolean {
+  const tool = matcher?.tool === "shell" ? "bash" : (matcher?.tool ?? "");
+  if (origin !== "tool" || isFromUserWords({ signature })) return false;
+  return evidence.refs.every((ref) => !isOfState(detectCause({ tool, input: null }, ref.excerpt)?.kind ?? null));
 }
 
 /** False if a session can repair the cause before the call, as the rule says: then the call works because of the rule. */

@@ -19,7 +19,8 @@ export async function dropUnsayableRules<T extends ActiveRule>(db: Db, rules: re
 }
 
 /** Sentences of miners that say what to add or to run. */
-const mayAdvise = /^(?:Use|Run|Set|Narrow|Do not try|Mind|Watch out for) |without `-/;
+const mayAdvise =
+  /^(?:Use|Run|Set|Narrow|Do not try|Do not use `-|Leave out `-|Free the port|Mind|Watch out for)|without `-/;
 
 /** Why the law withholds a rule's advice; null if it does not, or a person has approved the rule. */
 export async function findWithheld(db: Db, { id, origin }: Pick<ActiveRule, "id" | "origin">): Promise<string | null> {

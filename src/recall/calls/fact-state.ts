@@ -1,10 +1,12 @@
-import { changesTarget, mayOfferScript } from "../../domain/text/target-change.ts";
+import { isSameScript } from "../../domain/text/same-words.ts";
+import { changesTarget } from "../../domain/text/target-change.ts";
 import { readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { isSameProgram } from "../../domain/fact/fact-alternative.ts";
 import type { Fact } from "../../domain/fact/fact.ts";
 import { parseScriptSubject, type ScriptSubject } from "../../domain/fact/scripts.ts";
 import { declaresScript, scriptFiles } from "../../domain/text/declared-scripts.ts";
-import { sortByLikeness } from "../../domain/text/script-likeness.ts";
+import { listDeclaredNames } from "../../domain/text/script-likeness.ts";
 import { folderCovers } from "../../domain/workspace.ts";
 import type { ScriptPackage } from "../../domain/fact/fact-message.ts";
 import { findPackageFolder } from "./find-package.ts";
@@ -34,13 +36,14 @@ export function findWorkingInstead(fact: Fact, env: Readonly<Record<string, stri
   if (instead === null || changesTarget(instead, subject)) return null;
   try {
     if (kind === "missing-path") return statPath(instead) === undefined ? null : instead;
+    if (kind === "missing-program" && !isSameProgram(instead, subject)) return null;
     if (kind === "missing-program")
       return isInstalled(instead.split(" ", 1)[0] ?? "", env, fact.workspace) ? instead : null;
     if (kind === "unknown-script") {
       const missing = parseScriptSubject(subject);
       if (instead.includes("#"))
         return hasScript(parseScriptSubject(instead), fact.workspace) === true ? instead : null;
-      if (!mayOfferScript(instead, missing.script)) return null;
+      if (!isSameScript(instead, missing.script)) return null;
       const named = { ...missing, script: instead };
       return hasScript(named, fact.workspace) === true ? instead : null;
     }
@@ -50,15 +53,13 @@ export function findWorkingInstead(fact: Fact, env: Readonly<Record<string, stri
   }
 }
 
-/** The scripts that a manifest declares, the likest to the wanted one first. */
+/** The scripts that a manifest declares, in its order, after those that are the wanted one under another name. */
 function listDeclared(manifest: string, wanted: string): readonly string[] {
   const names = scriptFiles.find(({ file }) => file === basename(manifest))?.names;
   if (names === undefined || (statPath(manifest)?.size ?? 0) > MOST_BYTES) return [];
-  const all = sortByLikeness(
-    wanted,
-    names(readFileSync(manifest, "utf8")).filter((name) => name.length <= LONGEST_NAME),
-  );
-  return all.length > MOST_NAMES ? [...all.slice(0, MOST_NAMES), "…"] : all;
+  const all = names(readFileSync(manifest, "utf8")).filter((name) => name.length <= LONGEST_NAME);
+  const shown = listDeclaredNames(wanted, all, MOST_NAMES + 1);
+  return shown.length > MOST_NAMES ? [...listDeclaredNames(wanted, all, MOST_NAMES), "…"] : shown;
 }
 
 const MOST_NAMES = 8;

@@ -105,10 +105,11 @@ async function findFactsMet({ db }: CallContext, call: PendingCall): Promise<rea
   const needs = findCallNeeds(call).needs.map((need) =>
     need.is === "script" ? { ...need, subject: locateScriptSubject(need.subject, workspace) } : need,
   );
-  return near.filter((fact) => {
+  const met = near.filter((fact) => {
     const subject = fact.kind === "unknown-script" ? locateScriptSubject(fact.subject, workspace) : fact.subject;
     return needs.some((need) => meetsFact({ ...fact, subject }, need));
   });
+  return met.length === 0 ? met : (await import("./dismissed-content.ts")).dropDismissedFacts(db, met, workspace);
 }
 
 /** The facts that hold now, with what worked instead if it still exists. Deletes those that no longer hold. */

@@ -13,7 +13,11 @@ export async function filterHoldingRules(
 ): Promise<readonly ActiveRule[]> {
   const mined = rules.filter((rule) => rule.origin !== "owner");
   let kept = rules;
-  if (mined.some((rule) => /^(?:Use|Run|Set|Find|Unknown) |[Ww]ith(?:out)? `|not under `/.test(rule.text))) {
+  if (
+    mined.some((rule) =>
+      /^(?:Use|Run|Set|Find|Unknown|Leave|Free|Narrow) |[Ww]ith(?:out)? `|not under `/.test(rule.text),
+    )
+  ) {
     const { dropUnsayableRules } = await import("./drop-unsayable.ts");
     kept = await dropUnsayableRules(db, kept);
     const { dropContradicted } = await import("../../domain/rule/matching/contradiction.ts");

@@ -2,6 +2,7 @@ import { thisMachine } from "../../config.ts";
 import type { LocatedCall } from "../../domain/fact/call-needs.ts";
 import { factId, type Sighting } from "../../domain/fact/fact.ts";
 import { mayMissModule, mayShowFact } from "../../domain/fact/may-show.ts";
+import { needsSituation } from "../../domain/rule/matching/matcher.ts";
 import type { Rule, ActiveRule } from "../../domain/rule/rule.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { getRule } from "../../store/nouns/rules.ts";
@@ -47,6 +48,11 @@ async function isOutdated(
     if (isOfLastingCause(rule)) return true;
   }
   const hasWorked = await hasWorkedSince(db, rule, workspace);
+  // Nobody has reviewed it, and what failed may be mended. A state that sessions repair says nothing.
+  if (hasWorked && rule.status === "candidate" && isPlain(rule)) {
+    const { mayBeMended } = await import("./disproved-rule.ts");
+    if (mayBeMended(rule)) return true;
+  }
   // Most rules end here: the code that recognises causes is loaded only if there is something to disprove.
   if (hasWorked || excerpts.some(mayMissModule)) {
     const { isDisproved } = await import("./disproved-rule.ts");
@@ -62,6 +68,11 @@ async function isOutdated(
     return true;
   const like = call === undefined ? [] : await listLikeNeeds(call, cited);
   return isAllThere(like.length > 0 ? like : cited, workspace);
+}
+
+/** True if the call alone decides whether the rule is about it, not what its session did before. */
+function isPlain({ matcher }: Rule): boolean {
+  return matcher !== null && !needsSituation(matcher);
 }
 
 /**

@@ -26,6 +26,22 @@ export async function listRules(db: Db): Promise<Rule[]> {
   return rows.map(fromRow);
 }
 
+/** Rules that their owner muted or rejected, whose scope covers the workspace. */
+export async function listDismissedRules(db: Db, workspace: string): Promise<readonly Rule[]> {
+  const scopes = listCoveringScopes(workspace).map(serializeRuleScope);
+  const own = serializeRuleScope({ kind: "workspace", workspace });
+  const shared = db.machine === undefined ? null : await import("../state/shared-scopes.ts");
+  const within = shared?.buildScopeCondition(db, { scopes, own, workspace }) ?? {
+    sql: `scope in (${placeholders(scopes)})`,
+    values: scopes,
+  };
+  const rows = await db.all<RuleRow>(
+    `select ${columns} from rules where status in ('muted', 'rejected') and ${within.sql} order by created_at, id`,
+    within.values,
+  );
+  return rows.map(fromRow);
+}
+
 /** What the law said about a rule's remedy; null for rules of earlier versions, and rules not from failed calls. */
 export async function readRuleRemedy(db: Db, id: string): Promise<RuleRemedy | null> {
   const row = await db.get<Pick<RuleRow, "evidence">>("select evidence from rules where id = ?", [id]);

@@ -39,6 +39,8 @@ export function reinforceRule(
     readonly confidence: number;
     /** True if a person approved it: being wrong does not revoke a person's decision. */
     readonly isDecided?: boolean;
+    /** True if its advice changes what is done: that agents follow it does not show that it is right. */
+    readonly changesAct?: boolean;
   },
   encounter: Encounter,
   policy: Policy["distil"],
@@ -52,7 +54,8 @@ export function reinforceRule(
     return { kind: "broken", confidence: rule.confidence, status, violations: 1, reason };
   }
   if (encounter.repeats === 0) {
-    const confidence = Math.min(1, rule.confidence + policy.reinforceBonus);
+    const bonus = rule.changesAct === true ? 0 : policy.reinforceBonus;
+    const confidence = Math.min(1, rule.confidence + bonus);
     const reason = "shown and followed";
     return { kind: "followed", confidence, status, violations: 0, reason };
   }
