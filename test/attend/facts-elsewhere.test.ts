@@ -43,6 +43,9 @@ describe.each(stores)("a fact that names the place where the missing thing is, o
         "`frontend` does not exist (a call failed on this on 16 Nov); `packages/frontend` exists.",
       );
       expect(await shop.before("cat frontend/src/app.ts")).toContain("`packages/frontend/src/app.ts` exists");
+      shop.write("packages/frontend/.env");
+      await shop.session([["cat frontend/.env", "cat: frontend/.env: No such file or directory"]]);
+      expect(await shop.before("cat frontend/.env")).not.toContain("packages/frontend/.env");
       shop.write("apps/frontend/index.ts");
       expect(await shop.before("ls frontend")).toContain("does not exist (a call failed on this on 16 Nov).");
     }));

@@ -163,7 +163,7 @@ describe("a repeated mistake in the report", () => {
     await record(day, day, day, day);
     const said = await report();
     expect(said).toContain("→ cd web && npm test (worked 4 times)");
-    expect(said).toContain("no rule: what worked instead is known, but no option,");
+    expect(said).toContain("no rule: what worked instead is shown above, but nothing that a rule may use");
   });
 
   it("counts what worked instead by its form, whatever values it had", async () => {

@@ -12,6 +12,7 @@ import { plainPath } from "../../domain/shell/plain-path.ts";
 import { findRunScript } from "../../domain/shell/run-script.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import { parseSteps, type Step } from "../../domain/shell/step.ts";
+import { lastPathName } from "../../domain/text/path-names.ts";
 import { changesTarget } from "../../domain/text/target-change.ts";
 import { inlineCode } from "../../domain/text/tool-name.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";
@@ -70,7 +71,7 @@ async function listScriptCalls(
   { typed, script, event }: ScriptCall,
 ): Promise<readonly ScriptCall[]> {
   const [program = ""] = typed.split(" ", 1);
-  const base = script.slice(script.lastIndexOf("/") + 1);
+  const base = lastPathName(script);
   const isOfScript = (group: string) => {
     const words = parseGroupHead(group)?.split(" ") ?? [];
     return words.includes(base) || (words.length === 1 && words[0] === program);
@@ -191,7 +192,7 @@ function buildMatcher(
   { step, script }: ScriptCall,
   { workspace, folder }: { readonly workspace: string; readonly folder: string },
 ): Matcher {
-  const base = script.slice(script.lastIndexOf("/") + 1);
+  const base = lastPathName(script);
   const words = step.head?.split(" ") ?? [];
   const at = words.indexOf(base);
   const named = at >= 0 ? [anySubcommand] : [];

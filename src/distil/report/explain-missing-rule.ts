@@ -42,7 +42,7 @@ export async function explainMissingRule(
   if (most < minCount && failures.length < LOOKED_AT)
     return `at most ${plural(most, "failure")} of one cause in one workspace, and a rule needs ${minCount}`;
   if (recovery !== null && isShellTool(tool))
-    return "something else worked afterwards, but the failing calls look like calls that worked, so no rule could recognise them";
+    return "what worked instead is shown above, but nothing that a rule may use sets the failing calls apart from those that worked";
   const { workspace } = filter;
   const worked = workspace === undefined ? (await getTryGroup(db, group)).worked : await workedIn(db, group, workspace);
   if (worked > 0)

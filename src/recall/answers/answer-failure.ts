@@ -11,8 +11,8 @@ import { addAnswer } from "../../store/shown/answers.ts";
 import type { Message } from "../compose-message.ts";
 import type { Recipient } from "../message-parts.ts";
 import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
-import { newLookupBudget } from "./lookup-budget.ts";
-import { newHiddenCheck } from "./ignored.ts";
+import { newLookupBudget } from "../disk/lookup-budget.ts";
+import { newHiddenCheck } from "../disk/ignored.ts";
 import { formatAnswer } from "./format-answer.ts";
 
 type AnswerContext = Pick<Context, "db" | "config" | "clock">;

@@ -1,7 +1,7 @@
 import type { NewEvent } from "../../domain/event/event.ts";
 import type { FailureCause } from "../../domain/cause/cause.ts";
 import type { Db } from "../../store/engine/db.ts";
-import type { FileSearchScope } from "./similar-paths.ts";
+import type { FileSearchScope } from "../disk/similar-paths.ts";
 
 /** A failed call with its cause and workspace. */
 export interface Failure {

@@ -1,7 +1,7 @@
 import { findRequestedPath } from "../../domain/cause/missing-path.ts";
 import { plural } from "../../lib/text.ts";
 import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
-import { listFolderEntries } from "./folder-entries.ts";
+import { listFolderEntries } from "../disk/folder-entries.ts";
 import { shortenPath } from "./near-paths.ts";
 import { openWorkspacePath, readFileStart } from "./open-file.ts";
 

@@ -5,7 +5,7 @@ import { splitPath } from "../../domain/text/path-names.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";
 import { isWithin } from "../../lib/within.ts";
 import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
-import { readPathKind, findSimilarPaths } from "./similar-paths.ts";
+import { readPathKind, findSimilarPaths } from "../disk/similar-paths.ts";
 import { findUsedPaths } from "./used-paths.ts";
 
 /** For a missing path: similar existing ones, the most likely first. */

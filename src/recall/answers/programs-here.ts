@@ -7,7 +7,7 @@ import { plainPrograms, shells, subcommands, wrappers } from "../../domain/shell
 import { lastPathName } from "../../domain/text/path-names.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";
 import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
-import { listFolderEntries } from "./folder-entries.ts";
+import { listFolderEntries } from "../disk/folder-entries.ts";
 
 /** For a program that is not installed: similar ones that are. */
 export function findInstalledPrograms(around: AnswerLookup, { call, cause }: Failure): FailureAnswer | null {

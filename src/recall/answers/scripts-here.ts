@@ -8,8 +8,8 @@ import { scriptWord } from "../../domain/shell/script-runners.ts";
 import { scriptFiles } from "../../domain/text/declared-scripts.ts";
 import { listDeclaredNames } from "../../domain/text/script-likeness.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";
-import { findPackageFolder } from "../calls/find-package.ts";
-import { findScriptPackages } from "../calls/script-packages.ts";
+import { findPackageFolder } from "../disk/find-package.ts";
+import { findScriptPackages } from "../disk/script-packages.ts";
 import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
 import { readWorkspaceText } from "./open-file.ts";
 

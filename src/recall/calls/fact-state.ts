@@ -9,8 +9,8 @@ import { declaresScript, scriptFiles } from "../../domain/text/declared-scripts.
 import { listDeclaredNames } from "../../domain/text/script-likeness.ts";
 import { folderCovers } from "../../domain/workspace.ts";
 import type { ScriptPackage } from "../../domain/fact/fact-message.ts";
-import { findPackageFolder } from "./find-package.ts";
-import { findScriptPackages } from "./script-packages.ts";
+import { findPackageFolder } from "../disk/find-package.ts";
+import { findScriptPackages } from "../disk/script-packages.ts";
 
 /** The fields of a fact that a check needs. */
 export type CheckedFact = Pick<Fact, "kind" | "subject" | "workspace" | "at">;

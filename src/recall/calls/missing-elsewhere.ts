@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { Context } from "../../context.ts";
 import type { Fact } from "../../domain/fact/fact.ts";
 import { changesTarget } from "../../domain/text/target-change.ts";
+import { splitPath } from "../../domain/text/path-names.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";
-import type { LookupBudget } from "../answers/lookup-budget.ts";
+import type { LookupBudget } from "../disk/lookup-budget.ts";
 import { isWithin } from "../../lib/within.ts";
 
 /**
@@ -17,7 +18,7 @@ export async function locateMissingPaths<T extends Fact>(
   cwd: string | null,
 ): Promise<readonly T[]> {
   const located: T[] = [];
-  const { newLookupBudget } = await import("../answers/lookup-budget.ts");
+  const { newLookupBudget } = await import("../disk/lookup-budget.ts");
   const budget = newLookupBudget({ entries: MOST_ENTRIES, ms: ctx.config.policy.recall.answerMs });
   for (const fact of facts) {
     const instead = fact.kind === "missing-path" && fact.instead === null ? await findPath(fact, cwd, budget) : null;
@@ -28,19 +29,20 @@ export async function locateMissingPaths<T extends Fact>(
 
 async function findPath(fact: Fact, cwd: string | null, budget: LookupBudget): Promise<string | null> {
   const { subject, workspace } = fact;
-  const names = relativePathWithin(workspace, subject)?.split("/") ?? [];
-  if (names.length === 0 || names[0] === "") return null;
-  const { newHiddenCheck } = await import("../answers/ignored.ts");
+  const names = splitPath(relativePathWithin(workspace, subject) ?? "");
+  if (names.length === 0) return null;
+  const { newHiddenCheck } = await import("../disk/ignored.ts");
   const isHidden = newHiddenCheck(workspace);
   const above = findFromAbove(fact, cwd);
   if (above !== null) return isHidden(relativePathWithin(workspace, above) ?? "", true) ? null : above;
   const missing = names.findIndex((_, at) => !existsSync(join(workspace, ...names.slice(0, at + 1))));
-  const { findFoldersNamed } = await import("../answers/similar-paths.ts");
+  const { findFoldersNamed } = await import("../disk/similar-paths.ts");
   const folders = findFoldersNamed({ root: workspace, isHidden, budget }, names[missing] ?? "");
   const [only, ...others] = folders ?? [];
   if (only === undefined || others.length > 0) return null;
-  const path = join(workspace, ...only, ...names.slice(missing + 1));
-  return existsSync(path) && isWithin(path, workspace) ? path : null;
+  const found = [...only, ...names.slice(missing + 1)];
+  const path = join(workspace, ...found);
+  return !isHidden(found.join("/"), false) && existsSync(path) && isWithin(path, workspace) ? path : null;
 }
 
 /** For all facts together. More would delay the call. */
@@ -52,8 +54,9 @@ export function findFromAbove(
   cwd: string | null,
 ): string | null {
   const typed = cwd === null ? null : relativePathWithin(cwd, subject);
-  const folders = cwd === null ? null : relativePathWithin(workspace, cwd)?.split("/");
-  if (typed === null || folders == null) return null;
+  const inside = cwd === null ? null : relativePathWithin(workspace, cwd);
+  if (typed === null || inside === null) return null;
+  const folders = splitPath(inside);
   for (let depth = folders.length - 1; depth >= 0; depth--) {
     const path = join(workspace, ...folders.slice(0, depth), typed);
     if (existsSync(path) && isWithin(path, workspace)) return path;

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import { linearRegex } from "../../../lib/linear-regex.ts";
 import { readPlainText } from "../../../lib/plain-file.ts";
-import { newHiddenCheck } from "../../../recall/answers/ignored.ts";
+import { newHiddenCheck } from "../../../recall/disk/ignored.ts";
 import type { FoundLine, SearchOutcome, SearchRequest } from "./grep.ts";
 
 /** The same search without ripgrep: slower, and bounded by the number of files. */
