@@ -210,7 +210,10 @@ const packs = {
   ],
   "hook-rules": [
     ...each("attend", "advise store-typed-memories unstored-call"),
-    ...each("recall/calls", "call-match decide-call holding-here outdated-rules cited-failures dismissed-content facts-before-call"),
+    ...each(
+      "recall/calls",
+      "call-match decide-call holding-here outdated-rules cited-failures dismissed-content facts-before-call",
+    ),
     ...each("recall", "after-failure said-as-fact"),
     "record/facts.ts",
     "store/events/program-worked.ts",
