@@ -21,6 +21,11 @@ describe("reinforcement", () => {
     expect(result).toHaveProperty("confidence", expect.closeTo(0.53, 10));
   });
 
+  it("adds nothing to a rule whose advice changes what is done: to be followed does not show that it is right", () => {
+    const result = reinforceRule({ ...approved, changesAct: true }, met(), policy);
+    expect(result).toMatchObject({ kind: "followed", violations: 0, confidence: 0.5 });
+  });
+
   it("counts one violation where it was done and failed, however often in that session, and was right: it loses nothing", () => {
     for (const failed of [1, 5]) {
       const result = reinforceRule(approved, met({ opportunities: 5, repeats: failed, failed }), policy);
