@@ -3,7 +3,7 @@ import { findShellText } from "../shell/shell-text.ts";
 import type { Need, Sighting } from "./fact.ts";
 import { type LocatedCall, findCallNeeds } from "./call-needs.ts";
 import { haveSameWords, isSameScript, isTypoOf } from "../text/same-words.ts";
-import { changesTarget } from "../text/target-change.ts";
+import { changesTarget, mayOfferScript } from "../text/target-change.ts";
 import { lastSegment } from "./resolve-path.ts";
 import { parseScriptSubject } from "./scripts.ts";
 
