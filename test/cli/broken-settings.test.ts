@@ -94,10 +94,13 @@ describe("one setting that is wrong", () => {
   });
 
   it("doctor --fix removes retired ones and nothing else", async () => {
-    writeFileSync(file, '{"colour":"blue","work":{"taskAttempts":9},"memory":{"strategyFailures":3,"confirm":0.2}}');
+    writeFileSync(
+      file,
+      '{"colour":"blue","work":{"taskAttempts":9},"memory":{"confirm":0.2},"models":{"abTestAfter":9}}',
+    );
     const { fixed } = await place.json<{ fixed: string[] }>(["doctor", "--fix"]);
     expect(fixed).toEqual([
-      "removed the setting memory.strategyFailures, which nothing reads",
+      "removed the setting models.abTestAfter, which nothing reads",
       "removed the setting work.taskAttempts, which nothing reads",
     ]);
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ colour: "blue", memory: { confirm: 0.2 } });

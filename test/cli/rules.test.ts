@@ -142,7 +142,7 @@ describe("a rule's evidence", () => {
     const { id } = await docker();
     expect(await place.json(["rules", "effect", id])).toMatchObject({
       // No alternative command is known, so opportunities are derived from calls.
-      before: { attempts: 5, opportunities: 25 },
+      before: { attempts: 5, opportunities: 24 },
       after: { attempts: 0, opportunities: 0 },
       verdict: "not enough data",
     });

@@ -512,6 +512,15 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
     await json(["pause"]);
     return { path: "/jobs", state: isPaused, becomes: false };
   },
+  // In a mind without goals: a cycle finds nothing to do.
+  cycle: async () => ({
+    path: "/goals",
+    state: async () => (await bare.place.json<{ cycles: unknown[] }>(["goal", "cycles"])).cycles.length,
+  }),
+  reflect: async () => ({
+    path: "/goals",
+    state: async () => (await bare.place.json<{ reflections: unknown[] }>(["reflections"])).reflections.length,
+  }),
   undo: async () => {
     const id = await learn();
     return {
@@ -523,7 +532,7 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
 };
 
 /** These run in a separate mind, in which they have something to do. */
-const inBare = ["distil", "init"];
+const inBare = ["distil", "init", "cycle", "reflect"];
 
 describe("every action of the table", () => {
   it("has a way to be driven, and nothing else has one", () => {

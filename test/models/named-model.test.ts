@@ -99,7 +99,7 @@ describe("a model that the user names", () => {
     for (const words of [["--model", claude, "--fallback"], []]) {
       const ran = await held.place.run(["ask", ...words, "hello"]);
       expect([ran.code, ran.stdout], describeRun(ran)).toEqual([0, "local\n"]);
-      expect(ran.stderr).toMatch(/anthropic failed 1 time in a row.*is not called until.*ollama\/big answers instead/s);
+      expect(ran.stderr).toMatch(/anthropic failed the last time.*is not called until.*ollama\/big answers instead/s);
     }
     const capped = await newUser({ use });
     await capped.place.run(["models", "caps", "set", "day", "0.000001"]);
@@ -175,7 +175,7 @@ describe("a provider that is down", () => {
     const ran = await place.run(["ask", "hello"]);
     expect(ran.code, describeRun(ran)).toBe(2);
     expect(ran.stderr).toMatch(
-      /anthropic failed \d times? in a row \(overloaded\), so it is not called until \d\d:\d\d:\d\d UTC \(\d+ s from now\)/,
+      /anthropic failed the last time \(overloaded\), so it is not called until \d\d:\d\d:\d\d UTC \(\d+ s from now\)/,
     );
     expect(ran.stderr).toContain("to try it now: oldhand models test anthropic/claude-sonnet-4-5");
     const listed = await place.run(["models"]);
@@ -220,7 +220,7 @@ describe("a provider that is down", () => {
     await place.run(["ask", "hello"]);
     const held = await place.run(["ask", "hello"]);
     expect(held.stderr, describeRun(held)).toMatch(
-      /ollama failed \d times? in a row \(unreachable\), and still does not answer/,
+      /ollama failed the last time \(unreachable\), and still does not answer/,
     );
     const back = await fakeOllama(() => ({ text: "back" }), { everyRequest: true, models: ["big"], port });
     try {

@@ -23,7 +23,8 @@ const entryShape = z
 const log = defineOperation({
   name: "goal log",
   summary: "Lists what cycles did, the newest first. Lines are added and never changed.",
-  effect: "read",
+  effect: "touches",
+  prepare: ["markers"],
   input: z.object({
     goal: z.string().min(1).optional().describe("only about this goal"),
     since: z

@@ -21,7 +21,7 @@ const groupWords: readonly { readonly title: string; readonly words: readonly st
   { title: "Identity", words: ["init", "soul"] },
   { title: "Its own agent", words: ["chat", "ask", "approvals"] },
   { title: "Models", words: ["models", "agents"] },
-  { title: "Goals", words: ["goal", "task", "comment", "reflect", "reflections", "letter"] },
+  { title: "Goals", words: ["goal", "task", "comment", "cycle", "snapshot", "reflect", "reflections", "letter"] },
   { title: "Jobs and messages", words: ["job", "run", "pause", "resume", "message"] },
   {
     title: "Settings and repair",

@@ -83,7 +83,7 @@ export function newCycleRow(
     },
     enter: async (step) => {
       await row.write({ step });
-      report({ text: stepTexts[step], isStep: true });
+      report({ text: stepTexts[step] });
     },
   };
   return row;

@@ -79,7 +79,7 @@ async function act(running: RunningCycle, choice: CycleChoice, oriented: Orienta
     case "idle":
       // A cycle that finds nothing to do leaves its row, and no line in the log.
       await row.write({ step: "record", outcome: "nothing", reason: choice.reason });
-      ctx.report({ text: choice.reason, isStep: true });
+      ctx.report({ text: choice.reason });
       return [];
   }
 }
