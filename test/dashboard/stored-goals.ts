@@ -1,5 +1,6 @@
 import type { TaskAttempt } from "../../src/domain/goal/attempt.ts";
 import { insertTaskAttempt, updateOpenAttempt } from "../../src/store/goals/attempts.ts";
+import { insertCycle, updateOpenCycle } from "../../src/store/goals/cycles.ts";
 import { openContext } from "../../src/mind.ts";
 import { addGoal } from "../../src/record/goals/goals.ts";
 import type { Place } from "../program.ts";
@@ -30,6 +31,8 @@ export async function storeFailedAttempts(
         ...{ base: null, branch: null, folder: null, session: null, commit: null, model: null, cost: 0 },
         ...{ beganAt: clock.now(), endedAt: null },
       };
+      const cycle = await insertCycle(db, { id: attempt.cycle, beganAt: clock.now(), worker: "test" });
+      await updateOpenCycle(db, { ...cycle, action: "execute", outcome: "failed", endedAt: clock.now() });
       await insertTaskAttempt(db, attempt);
       await updateOpenAttempt(db, { ...attempt, state: "failed", endedAt: clock.now() });
     }

@@ -29,7 +29,7 @@ function Goals() {
   return (
     <>
       <PageHead title="Goals" lead="What is to be reached, task by task: verified by a check, or only claimed">
-        <ActionBar subject={newSubject("goal")} first={["goal/add"]} only label="All goals" />
+        <ActionBar subject={newSubject("goal")} first={["goal/add", "cycle"]} only label="All goals" />
       </PageHead>
       <Loaded resource={found} rows={4}>
         {({ goals: shown, ended }) => (

@@ -10,7 +10,7 @@ const shell = (command: string) => ({ tool: "shell", input: { command } });
 const KILN = `#!/bin/sh
 case "$1" in
 --plaid) for i in $(seq 60); do echo "kiln: shelf $i is checked before the options are read"; done
-  echo "error: unknown option '--plaid'" >&2; exit 2;;
+  echo "error: unknown option '--plaid'. Did you mean '--bisque'?" >&2; exit 2;;
 *) echo fired;;
 esac
 `;
