@@ -1,7 +1,10 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { DAY, fixedClock, HOUR, MINUTE } from "../../src/lib/clock.ts";
+import { ownMachineName } from "../../src/domain/work/own-machine.ts";
+import { newLookout } from "../../src/work/jobs/lookout.ts";
+import { planDueJobs } from "../../src/work/jobs/plan-slots.ts";
+import { DAY, fixedClock, HOUR, MINUTE, SECOND } from "../../src/lib/clock.ts";
 import { listSlots } from "../../src/store/work/slots.ts";
 import { runSlot, type WorkResult } from "../../src/work/jobs/run-slot.ts";
 import { reserve, settle } from "../../src/store/models/reservations.ts";
@@ -29,6 +32,32 @@ describe.each(stores)("the slots of jobs on $name", (kind) => {
       place.clock.set(START + 3 * HOUR + 30 * MINUTE);
       await place.tick();
       expect(await place.fates()).toEqual(["13:00 asleep", "14:00 asleep", "15:00 ran late"]);
+    }));
+
+  it("that were due while no worker was there did not overlap, if it is back within a minute", () =>
+    withJobs(kind, async (place) => {
+      await place.add("tests", { cron: "*/10 * * * * *" });
+      const detailsFrom = async (from: number) =>
+        (await place.run("job why", { name: "tests" })).slots
+          .toReversed()
+          .slice(from)
+          .map(({ missed, detail }) => `${missed ?? "ran"}: ${detail ?? ""}`);
+      const lookout = newLookout(null);
+      const machine = ownMachineName(place.ctx.config);
+      const look = async () => {
+        await planDueJobs(place.ctx, { queue: place.queue, machine, lookout });
+        await place.tick();
+      };
+      place.clock.set(START + 30 * SECOND);
+      await look();
+      const only = "only the newest slot of that time is run";
+      const nobody = `asleep: no worker was there; ${only}`;
+      expect(await detailsFrom(0)).toEqual([nobody, nobody, "ran: done"]);
+      place.clock.set(START + 32 * SECOND);
+      lookout.lostStore();
+      place.clock.set(START + 51 * SECOND);
+      await look();
+      expect(await detailsFrom(3)).toEqual([`asleep: the database was away; ${only}`, "ran: done"]);
     }));
 
   it("are due by the schedule of their own time when a job was changed", () =>

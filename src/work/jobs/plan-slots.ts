@@ -127,6 +127,7 @@ function planBatch(ctx: PlanContext, { queue, machine, lookout }: Planner, id: s
         return hold === null ? null : explainHold(hold, teamMachineName({ db: tx, config: ctx.config }));
       },
       absenceAt: (time) => lookout?.absenceAt(time) ?? null,
+      wasBlindAt: (time) => lookout?.wasBlind(time, now) === true,
       wasAway: lookout?.wasAway(now) === true,
     };
     const isOurs = runsOn(job, machine);
