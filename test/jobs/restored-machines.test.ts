@@ -72,6 +72,26 @@ describe.skipIf(postgres === undefined)("commands of a SQLite mind that is resto
     }));
 });
 
+describe.skipIf(postgres === undefined)("jobs of a team that are restored into a SQLite mind", () => {
+  it("are named if they belong to another machine, with the command that moves them", () =>
+    withJobs(postgres!, (from) =>
+      withJobs(sqlite!, async (into) => {
+        const file = join(from.ctx.config.home, "backup.gz");
+        await from.add("hers", { machine: "ada" });
+        await from.add("his", { machine: "bob" });
+        await from.add("shared", { anywhere: true });
+        await from.run("backup", { file });
+        rename(into, "ada");
+        const restored = await into.run("restore", { file, write: true });
+        const text =
+          "his runs only on bob, and this mind is only on ada: `oldhand job edit his --machine ada` lets it run here";
+        expect(restored.stranded).toEqual([text]);
+        expect(operationNamed("restore").render(restored as never, {} as never)).toContain(text);
+        expect((await into.run("status", {})).noWorker).toEqual([text]);
+      }),
+    ));
+});
+
 describe("a command in a SQLite mind", () => {
   it("runs although the name of the machine changed since", () =>
     withJobs(sqlite!, async (place) => {
