@@ -5,6 +5,7 @@ import { ownMachineName } from "../../src/domain/work/own-machine.ts";
 import { newLookout } from "../../src/work/jobs/lookout.ts";
 import { planDueJobs } from "../../src/work/jobs/plan-slots.ts";
 import { DAY, fixedClock, HOUR, MINUTE, SECOND } from "../../src/lib/clock.ts";
+import { currentProcess, formatProcessRef } from "../../src/lib/process-ref.ts";
 import { listSlots } from "../../src/store/work/slots.ts";
 import { runSlot, type WorkResult } from "../../src/work/jobs/run-slot.ts";
 import { reserve, settle } from "../../src/store/models/reservations.ts";
@@ -233,11 +234,56 @@ describe.each(stores)("a job that fails, on $name", (kind) => {
         "failed",
       ]);
       const { alerts } = await place.run("status", {});
-      expect(alerts).toEqual([expect.stringMatching(/^Job tests failed 3 times in a row, last: exit 1\./)]);
+      expect(alerts).toEqual([expect.stringMatching(/^Job tests failed 5 times in a row, last: exit 1\./)]);
       const { waiting } = await place.run("today", {});
       expect(waiting).toMatchObject({ alerts: 1, first: [{ kind: "alert", detail: "job tests" }] });
       await slot(12, { kind: "ran", detail: "" });
       expect((await place.run("status", {})).alerts).toEqual([]);
+      expect((await place.run("job list", {})).jobs).toMatchObject([{ breaker: "closed", failures: 0 }]);
+    }));
+
+  it("has an alert with the count and the next time of its list, and both change with each trial", () =>
+    withJobs(kind, async (place) => {
+      await place.add("tests", { cron: "*/25 * * * *" });
+      const compare = async (count: number, next: string) => {
+        const { alerts } = await place.run("status", {});
+        const [job] = (await place.run("job list", {})).jobs;
+        expect(job).toMatchObject({ failures: count, next });
+        expect(alerts).toEqual([
+          expect.stringContaining(`failed ${count} times in a row, last: exit 1. It is tried again at ${next};`),
+        ]);
+      };
+      for (const minutes of [25, 50, 60]) {
+        place.clock.set(START + minutes * MINUTE + 412);
+        await place.tick(failed);
+      }
+      // An hour after 13:00:00.412.
+      await compare(3, "2026-05-01T14:25:00.000Z");
+      place.clock.set(START + 2 * HOUR + 500);
+      await place.plan();
+      place.clock.set(START + 145 * MINUTE + 412);
+      await place.tick(failed);
+      await compare(4, "2026-05-01T15:50:00.000Z");
+    }));
+
+  it("by hand, or whose worker was killed, does not count", () =>
+    withJobs(kind, async (place) => {
+      await place.add("tests", { cron: "*/20 * * * *", command: "exit 3" });
+      for (let n = 0; n < 4; n++) {
+        place.clock.advance(SECOND + 1);
+        expect((await place.run("job run", { name: "tests" })).slot.fate).toBe("failed");
+      }
+      const dead = formatProcessRef({ ...currentProcess(), born: "1" });
+      place.clock.set(START + 20 * MINUTE);
+      await place.plan();
+      await place.claim(dead);
+      await place.ctx.db.run("update job_slots set fate = 'running', worker = ?, attempt = 1 where fate = 'due'", [
+        dead,
+      ]);
+      place.clock.set(START + 30 * MINUTE);
+      await place.queue.recover();
+      await place.tick();
+      expect((await place.fates()).at(-1)).toBe("12:20 failed");
       expect((await place.run("job list", {})).jobs).toMatchObject([{ breaker: "closed", failures: 0 }]);
     }));
 

@@ -87,9 +87,9 @@ export function decideSlots(
   return late === "all" ? keepTrial(decided, situation) : keepNewest(late, decided, situation);
 }
 
-/** Why a slot is not run while the breaker of its job is open. */
+/** Why a slot is not run while the breaker of its job is open. Slots are whole seconds: the next one that may run. */
 export function explainOpenBreaker({ openedAt, failures }: JobBreaker, { openMs }: JobBreakerPolicy): string {
-  return `${HELD_BACK}${formatTime((openedAt ?? 0) + openMs)}, because ${explainJobFailures(failures)}`;
+  return `${HELD_BACK}${formatTime(Math.ceil(((openedAt ?? 0) + openMs) / SECOND) * SECOND)}, because ${explainJobFailures(failures)}`;
 }
 
 function formatTime(at: number): string {
