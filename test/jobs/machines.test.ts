@@ -121,6 +121,12 @@ describe.each(stores)("a command of one machine, on $name", (kind) => {
         job: { folder: "/srv/not-here" },
         warnings: ["the folder /srv/not-here must be on ada-laptop: it was not looked for"],
       });
+      await place.run("job add", { ...given, name: "first", machine: "bob-desk", folder: "/srv/x" });
+      const second = await place.run("job add", { ...given, name: "second", machine: "bob-desk", folder: "/srv/x" });
+      expect(second.warnings).toEqual(["the folder /srv/x must be on bob-desk: it was not looked for"]);
+      expect((await place.run("message send", { text: "hello", to: "bob-desk" })).warning).toBeNull();
+      const unknown = await place.run("message send", { text: "hello", to: "carl-desk" });
+      expect(unknown.warning).toMatch(/^no agent or machine called carl-desk was seen yet; .*known are .*bob-desk/);
       expect((await place.run("job edit", { name: "there", seconds: 5 })).warnings).toEqual([]);
       const here = place.run("job add", { ...given, name: "here", machine: undefined, folder: "/srv/not-here" });
       await expect(here).rejects.toThrow("the folder /srv/not-here is not there");

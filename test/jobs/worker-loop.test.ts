@@ -61,7 +61,7 @@ describe.each(stores)("a name that nobody has, on $name", (kind) => {
   it("is warned of: the recipient of a message, and the job of a cap", () =>
     withJobs(kind, async (place) => {
       const sent = await place.run("message send", { text: "hello", to: "nobody-at-all" });
-      expect(sent.warning).toContain("nobody called nobody-at-all was seen yet");
+      expect(sent.warning).toContain("no agent or machine called nobody-at-all was seen yet");
       for (const to of ["owner", "codex", "oldhand"])
         expect((await place.run("message send", { text: "hello", to })).warning).toBeNull();
       const capped = await place.run("models caps set", { kind: "job", name: "nojob", amount: "1" });
