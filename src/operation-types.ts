@@ -3861,6 +3861,8 @@ export type Operations = {
       id: string;
       /** the text; secrets are removed */
       text: string;
+      /** reply as this agent, such as codex; only the owner may */
+      as?: string | undefined;
     };
     output: Message;
   };

@@ -4,11 +4,12 @@ import { explainHold } from "../../domain/work/pause.ts";
 import {
   addJobFailure,
   closedBreaker,
+  explainJobFailures,
   isBreakerOpen,
   type JobBreaker,
   type JobBreakerPolicy,
 } from "../../domain/work/job-breaker.ts";
-import { explainOpenBreaker, type MissReason } from "../../domain/work/slot.ts";
+import { explainOpenBreaker, formatMissReason, type MissReason } from "../../domain/work/slot.ts";
 import { findNextRun } from "../../domain/work/next-run.ts";
 import { fixedClock, iso, MINUTE, SECOND } from "../../lib/clock.ts";
 import { isProcessGone } from "../../lib/process-ref.ts";
@@ -42,11 +43,13 @@ export interface SlotRunner {
   readonly worker: string;
   /** Does the work of a job. It never throws. */
   work(job: Job, slot: Slot, signal: AbortSignal): Promise<WorkResult>;
+  /** Tells a person what was missed, and that a job is held back. */
+  say?(line: string): void;
   /** Ends the processes on this machine that a worker left running when it lost the slot. */
   endLeftoverProcesses?(slot: Slot): void;
 }
 
-type SlotRecorder = Pick<SlotRunner, "ctx" | "queue">;
+type SlotRecorder = Pick<SlotRunner, "ctx" | "queue" | "say">;
 
 /** After this time, a slot that waits for an earlier one of its job is tried again. */
 const WAIT_MS = 2 * SECOND;
@@ -179,11 +182,14 @@ export function recordUnknownEnd(tx: Db, recorder: SlotRecorder, slot: Slot): Pr
 }
 
 /** In the transaction that settles the claim. */
-async function recordEnd(tx: Db, { ctx, queue }: SlotRecorder, slot: Slot, ended: SlotEnd): Promise<void> {
+async function recordEnd(tx: Db, { ctx, queue, say }: SlotRecorder, slot: Slot, ended: SlotEnd): Promise<void> {
   const now = await queue.now(tx);
   const wasOpen = await endSlot(tx, slot, { ...ended, now });
-  if (!wasOpen || !ended.countsForBreaker) return;
+  if (!wasOpen) return;
   const job = await readJob(tx, slot.job);
+  if (ended.reason !== null)
+    say?.(`${job?.name ?? slot.job}: missed (${formatMissReason(ended) ?? ended.reason}): ${shorten(ended.detail)}`);
+  if (!ended.countsForBreaker) return;
   // It was removed while its slot ran.
   if (job === null) return;
   const { breaker } = await lockJobState(tx, job.id, job.madeAt);
@@ -199,6 +205,7 @@ async function recordEnd(tx: Db, { ctx, queue }: SlotRecorder, slot: Slot, ended
   const next = addJobFailure(breaker, now, breakerPolicyOf(ctx.config));
   await writeJobBreaker(tx, job.id, next.breaker);
   if (next.breaker.openedAt === null) return;
+  say?.(`${job.name}: held back, because ${explainJobFailures(next.breaker.failures)}`);
   const text = await composeBreakerAlert({ db: tx, config: ctx.config }, job, next.breaker, now, ended.detail);
   if (next.alerts) await insertAlert(tx, { subject, text, now });
   else await rewriteAlert(tx, subject, text);
