@@ -1,5 +1,5 @@
 import type { Cap } from "../../domain/model/caps.ts";
-import { describeChange } from "../describe-change.ts";
+import { describeChange } from "./describe-change.ts";
 import { formatDollars } from "../../domain/model/money.ts";
 import { approveWithheldAdvice } from "../../domain/rule/decisions.ts";
 import { z } from "zod";

@@ -206,7 +206,7 @@ async function recordEnd(tx: Db, { ctx, queue, say }: SlotRecorder, slot: Slot, 
   await writeJobBreaker(tx, job.id, next.breaker);
   if (next.breaker.openedAt === null) return;
   say?.(`${job.name}: held back, because ${explainJobFailures(next.breaker.failures)}`);
-  const text = await composeBreakerAlert({ db: tx, config: ctx.config }, job, next.breaker, now, ended.detail);
+  const text = await composeBreakerAlert({ db: tx, config: ctx.config }, job, { ...next, now, detail: ended.detail });
   if (next.alerts) await insertAlert(tx, { subject, text, now });
   else await rewriteAlert(tx, subject, text);
 }
@@ -215,9 +215,7 @@ async function recordEnd(tx: Db, { ctx, queue, say }: SlotRecorder, slot: Slot, 
 async function composeBreakerAlert(
   ctx: Pick<WorkContext, "db" | "config">,
   job: Job,
-  breaker: JobBreaker,
-  now: number,
-  detail: string,
+  { breaker, now, detail }: { readonly breaker: JobBreaker; readonly now: number; readonly detail: string },
 ): Promise<string> {
   const holdAt = (await findHoldsByJob({ ...ctx, clock: fixedClock(now) }, now))(job);
   const machine = teamMachineName(ctx);

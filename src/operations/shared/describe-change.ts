@@ -1,6 +1,6 @@
-import { iso } from "../lib/clock.ts";
-import { isRecord } from "../lib/json.ts";
-import { oneLine, plural } from "../lib/text.ts";
+import { iso } from "../../lib/clock.ts";
+import { isRecord } from "../../lib/json.ts";
+import { oneLine, plural } from "../../lib/text.ts";
 
 /** One line per changed field: `level: nudge → watch`; for a new subject, its fields. `--json` shows everything. */
 export function describeChange({
