@@ -1406,8 +1406,8 @@ export type Operations = {
       operatorActions: string[];
       /** set if cycles should run and do not */
       cycleGap: string | null;
-      /** set if jobs are due and no worker is there to run them */
-      noWorker: string | null;
+      /** jobs that are due and that no worker runs, one sentence for each machine */
+      noWorker: string[];
       /** since when all jobs are paused */
       paused: string | null;
       /** when that ends by itself */
@@ -1539,8 +1539,8 @@ export type Operations = {
           detail: string;
         }[];
       };
-      /** set if jobs are due and no worker is there to run them */
-      noWorker: string | null;
+      /** jobs that are due and that no worker runs, one sentence for each machine */
+      noWorker: string[];
       /** false: no session was recorded yet */
       recorded: boolean;
     };
@@ -1709,6 +1709,8 @@ export type Operations = {
         job: string;
         machine: string;
       }[];
+      /** jobs of other machines that this mind cannot have, one sentence for each machine */
+      stranded: string[];
     };
   };
   /** Lists every host: whether it is on this machine, whether it is connected, and when it was last heard. */
@@ -3859,6 +3861,8 @@ export type Operations = {
       id: string;
       /** the text; secrets are removed */
       text: string;
+      /** reply as this agent, such as codex; only the owner may */
+      as?: string | undefined;
     };
     output: Message;
   };
@@ -3888,8 +3892,8 @@ export type Operations = {
       }[];
       /** hours of every day in which the workers of this home begin nothing, in the time zone of each */
       quietHours: string | null;
-      /** set if jobs are due and no worker is there to run them */
-      noWorker: string | null;
+      /** jobs that are due and that no worker runs, one sentence for each machine */
+      noWorker: string[];
     };
   };
   /** Adds a job: a command, or one that comes with oldhand, at the times of a cron expression. `oldhand run` runs it. */
@@ -4012,8 +4016,8 @@ export type Operations = {
         job: string;
         times: number;
       }[];
-      /** set if jobs are due and no worker is there to run them */
-      noWorker: string | null;
+      /** jobs that are due and that no worker runs, one sentence for each machine */
+      noWorker: string[];
     };
   };
   /** Pauses all jobs and workers of this mind, on every machine. What runs is stopped; `oldhand resume` ends the pause. */
@@ -4071,8 +4075,8 @@ export type Operations = {
         subject: string;
         text: string;
       }[];
-      /** set if jobs are due and no worker is there to run them */
-      noWorker: string | null;
+      /** jobs that are due and that no worker runs, one sentence for each machine */
+      noWorker: string[];
     };
   };
   /** Adds a goal. A goal that an agent adds is only proposed until you approve it. */

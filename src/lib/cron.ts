@@ -54,8 +54,31 @@ export function findScheduleFault(schedule: Schedule, now: number): string | nul
   } catch (error) {
     return `"${schedule.cron}" is not a cron expression: ${explainFault(error, fields)}`;
   }
+  const misread = findMisreadPart(fields);
+  if (misread !== null) return `"${schedule.cron}" is not a cron expression: ${misread}`;
   return next === null ? `"${schedule.cron}" is never due` : null;
 }
+
+/** Parts that the parser takes, but for times that nobody meant. */
+function findMisreadPart(fields: readonly string[]): string | null {
+  const [day = "", , weekday = ""] = fields.slice(-3);
+  for (const part of fields.length < 5 ? [] : day.split(",")) {
+    if (!/l/i.test(part) || /^lw?$/i.test(part)) continue;
+    return ONE_WEEKDAY_LAST.test(part)
+      ? `"${part}" belongs into the weekday field; in the day field, L stands alone for the last day of the month`
+      : `"${part}" cannot be read: in the day field, L stands alone for the last day of the month`;
+  }
+  for (const part of weekday.split(",")) {
+    if (/l$/i.test(part) && !ONE_WEEKDAY_LAST.test(part))
+      return `"${part}" cannot be read: L follows one weekday, such as 5L for the last Friday`;
+    if (part.includes("#") && !ONE_WEEKDAY_NUMBERED.test(part))
+      return `"${part}" cannot be read: # follows one weekday, such as 5#2 for the second Friday`;
+  }
+  return null;
+}
+
+const ONE_WEEKDAY_LAST = /^(?:[0-7]|sun|mon|tue|wed|thu|fri|sat)l$/i;
+const ONE_WEEKDAY_NUMBERED = /^(?:[0-7]|sun|mon|tue|wed|thu|fri|sat)#[1-5l]$/i;
 
 const FIVE = ["minute", "hour", "day", "month", "weekday"];
 
@@ -68,6 +91,9 @@ function explainFault(error: unknown, fields: readonly string[]): string {
     return `it has ${fields.length} ${fields.length === 1 ? "field" : "fields"}, and needs five (${FIVE.join(", ")}), such as "0 9 * * 1-5", or six with seconds before them`;
   const text = error instanceof Error ? error.message : "";
   const [, name, value] = /Invalid value for (\w+): (.+)$/.exec(text) ?? [];
+  if (name === "day" || name === "nearestWeekdays" || name === "month")
+    // The parser counts these from 0.
+    return `${Number(value) + 1} is not a ${name === "month" ? "month (1-12)" : "day (1-31)"}`;
   if (name !== undefined) return `${value} is not a ${name === "dayOfWeek" ? "weekday (0-7, MON-SUN)" : name}`;
   const at = fields.findIndex((field, n) => !isCron(fields.map((_, other) => (other === n ? field : "*")).join(" ")));
   const field = fields[at] ?? "";

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import type { Context } from "../context.ts";
 import { throwIfStopped } from "../lib/stopped.ts";
 import { plural } from "../lib/text.ts";
 import { defineOperation } from "../operation.ts";
@@ -9,6 +10,8 @@ import { openQueue } from "../store/open-queue.ts";
 import { ownMachineName } from "../domain/work/own-machine.ts";
 import { makeProvenance } from "../store/journal/journal.ts";
 import { keepFates, readFates } from "../work/jobs/keep-fates.ts";
+import { explainStrandedJobs, findStrandedJobs } from "../work/jobs/stranded-jobs.ts";
+import { listJobs } from "../store/nouns/jobs.ts";
 import { pinJobs, type PinnedJob } from "../work/jobs/pin-jobs.ts";
 import { requireNoWorker } from "../work/jobs/require-no-worker.ts";
 import { listSlotQueues, requeueSlots } from "../work/jobs/slot-items.ts";
@@ -56,6 +59,9 @@ const restore = defineOperation({
     pinned: z
       .array(z.object({ job: z.string(), machine: z.string() }))
       .describe("commands of a mind of one machine that run only there from now on"),
+    stranded: z
+      .array(z.string())
+      .describe("jobs of other machines that this mind cannot have, one sentence for each machine"),
   }),
   run: async (ctx, input) => {
     const { db, store, clock } = ctx;
@@ -69,6 +75,7 @@ const restore = defineOperation({
         counts: { sessions: await countSessions(db), ...(await countRows(db)) },
         brings,
         pinned: [],
+        stranded: [],
       };
     }
     const here = ownMachineName(ctx.config);
@@ -84,19 +91,30 @@ const restore = defineOperation({
           await requeueSlots(tx, queue, here);
         });
       });
-      return { file, replaced: true, counts, brings, pinned: [...pinned] };
+      return {
+        file,
+        replaced: true,
+        counts,
+        brings,
+        pinned: [...pinned],
+        stranded: [...(await listStranded(ctx, here))],
+      };
     } finally {
       await queue.close();
     }
   },
   isNegative: ({ replaced }) => !replaced,
-  render: ({ replaced, counts, brings, pinned }) =>
+  render: ({ replaced, counts, brings, pinned, stranded }) =>
     replaced
-      ? [`Restored: ${formatCounts(counts)}`, ...pinned.map(formatPinned)].join("\n")
+      ? [`Restored: ${formatCounts(counts)}`, ...pinned.map(formatPinned), ...stranded].join("\n")
       : `This mind holds ${formatHeld(counts)}. All of it would be replaced by a backup that holds ${formatHeld(brings)}. Nothing was changed; add --write to restore.`,
 });
 
 export const backupOperations = [backup, restore] as const;
+
+async function listStranded({ db }: Pick<Context, "db">, here: string): Promise<readonly string[]> {
+  return explainStrandedJobs(findStrandedJobs(db, await listJobs(db), here), here);
+}
 
 function formatPinned({ job, machine }: PinnedJob): string {
   return `${job} runs only on ${machine}; oldhand job edit ${job} --machine NAME moves it, --anywhere lets any machine run it`;

@@ -25,7 +25,7 @@ import type { Change } from "../domain/journal.ts";
 import { changeOut, changeShape, limitInput, timeInput, workspaceInput } from "./shared/shapes.ts";
 import { rangeInput, readRange } from "./shared/time-range.ts";
 import { requireVisible, isStateVisible } from "./shared/visibility.ts";
-import { describeChange } from "./describe-change.ts";
+import { describeChange } from "./shared/describe-change.ts";
 import { requireSettingAsLeft, restoreSettings, touchOtherSettings } from "./shared/change-settings.ts";
 import { resolveAnyId } from "./shared/resolve-id.ts";
 

@@ -97,7 +97,7 @@ const status = defineOperation({
     alerts: z.array(z.string()).describe("what the owner must know of, such as a job that failed too often"),
     operatorActions: z.array(z.string()).describe("what only the owner can do so that goals go on"),
     cycleGap: z.string().nullable().describe("set if cycles should run and do not"),
-    noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
+    noWorker: z.array(z.string()).describe("jobs that are due and that no worker runs, one sentence for each machine"),
     paused: z.string().nullable().describe("since when all jobs are paused"),
     pausedUntil: z.string().nullable().describe("when that ends by itself"),
     unreached: z
@@ -179,7 +179,7 @@ const status = defineOperation({
           ? [...listOperatorActions({ goals: await listGoals(db), tasks: await listTasks(db) })]
           : [],
       cycleGap: ctx.within === undefined ? await findGap(ctx) : null,
-      noWorker: ctx.within === undefined ? await findNoWorker(ctx) : null,
+      noWorker: ctx.within === undefined ? [...(await findNoWorker(ctx))] : [],
       ...(await findPaused(ctx)),
       unreached: summariseUnreached(config.home, systemClock.now()),
       overridden: ctx.within === undefined ? await listOverridden(db) : [],
@@ -194,7 +194,7 @@ const status = defineOperation({
       ...formatOff(now),
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
       ...now.alerts.map(formatAlert),
-      ...(now.noWorker === null ? [] : [formatAlert(now.noWorker)]),
+      ...now.noWorker.map(formatAlert),
       ...(now.cycleGap === null ? [] : [formatAlert(now.cycleGap)]),
       ...now.operatorActions,
       ...(now.unreached.text === null ? [] : [`${now.unreached.text} (oldhand doctor)`]),

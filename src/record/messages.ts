@@ -83,13 +83,12 @@ export async function takeOwnMessages(
   return takeMessages(ctx.db, to, { now, limit });
 }
 
-/** Replies to a query. The reply is addressed to the sender of the query. */
+/** Replies to a query, by default with the name of the actor. The reply is addressed to the sender of the query. */
 export function replyToMessage(
   ctx: MessageContext,
   actor: Actor,
-  { id, text }: { readonly id: string; readonly text: string },
+  { id, text, by = findAddressee(ctx, actor) }: { readonly id: string; readonly text: string; readonly by?: Addressee },
 ): Promise<AgentMessage> {
-  const by = findAddressee(ctx, actor);
   const now = ctx.clock.now();
   return ctx.db.tx(async (tx) => {
     const query = await getMessage(tx, id);

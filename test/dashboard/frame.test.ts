@@ -14,6 +14,24 @@ const search = () => new URL(dashboard.page.url()).searchParams;
 const palette = () => dashboard.page.getByRole("combobox", { name: "Search everything" });
 const options = () => dashboard.page.getByRole("option");
 
+describe("pages", () => {
+  it("have a key of their own each", async () => {
+    const { page } = dashboard;
+    await dashboard.open("/sessions");
+    await dashboard.listening();
+    const links = await page.locator("nav a[aria-keyshortcuts]").all();
+    const keys = await Promise.all(links.map((link) => link.getAttribute("aria-keyshortcuts")));
+    expect(keys.length).toBeGreaterThan(10);
+    expect(new Set(keys).size).toBe(keys.length);
+    await page.keyboard.press("g");
+    await page.keyboard.press("g");
+    await page.getByRole("heading", { level: 1, name: "Goals" }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("o");
+    await page.getByRole("heading", { level: 1, name: "Models" }).waitFor();
+  });
+});
+
 describe("time range and workspace", () => {
   it("are chosen by one control and a key, stand in the address, and outlive a reload and a page", async () => {
     const { page } = dashboard;

@@ -121,6 +121,12 @@ describe.each(stores)("a command of one machine, on $name", (kind) => {
         job: { folder: "/srv/not-here" },
         warnings: ["the folder /srv/not-here must be on ada-laptop: it was not looked for"],
       });
+      await place.run("job add", { ...given, name: "first", machine: "bob-desk", folder: "/srv/x" });
+      const second = await place.run("job add", { ...given, name: "second", machine: "bob-desk", folder: "/srv/x" });
+      expect(second.warnings).toEqual(["the folder /srv/x must be on bob-desk: it was not looked for"]);
+      expect((await place.run("message send", { text: "hello", to: "bob-desk" })).warning).toBeNull();
+      const unknown = await place.run("message send", { text: "hello", to: "carl-desk" });
+      expect(unknown.warning).toMatch(/^no agent or machine called carl-desk was seen yet; .*known are .*bob-desk/);
       expect((await place.run("job edit", { name: "there", seconds: 5 })).warnings).toEqual([]);
       const here = place.run("job add", { ...given, name: "here", machine: undefined, folder: "/srv/not-here" });
       await expect(here).rejects.toThrow("the folder /srv/not-here is not there");
@@ -208,4 +214,58 @@ describe.each(stores)("a job that is added without a machine, on $name", (kind) 
       place.clock.set(START + HOUR);
       expect(await workOn(place, "bob")).toEqual(["old"]);
     }));
+});
+
+describe.each(stores)("a job whose machine has no worker, on $name", (kind) => {
+  const tell = async (place: JobPlace) => (await place.run("status", {})).noWorker;
+  const isTeam = kind.name === "postgres";
+
+  it.skipIf(!isTeam)("is told, one sentence for each machine, although other machines have workers", () =>
+    withJobs(kind, async (place) => {
+      await place.add("atada", { machine: "ada" });
+      await place.add("atbob", { machine: "bob", cron: "* * * * *" });
+      await place.add("atcarl", { machine: "carl", late: "skip" });
+      place.clock.set(START + MINUTE);
+      expect(await workOn(place, "bob")).toEqual(["atbob"]);
+      for (let minute = 2; minute <= 5; minute++) {
+        place.clock.set(START + minute * MINUTE);
+        await workOn(place, "ada");
+      }
+      const now = place.clock.now();
+      const worker = { id: "w", process: "elsewhere/1/1/ada", startedAt: START, beatAt: now, doing: null };
+      await saveWorker(place.ctx.db, worker);
+      const bobs =
+        "no worker has run on bob since 2026-05-01T12:01:00.000Z, and atbob was due 4 times: `oldhand run` there, or `oldhand run --install` to start it with your system";
+      expect(await tell(place)).toEqual([bobs]);
+      expect((await place.run("job status", {})).noWorker).toEqual([bobs]);
+      expect((await place.run("job list", {})).noWorker).toEqual([bobs]);
+      expect((await place.run("today", {})).waiting).toMatchObject({
+        alerts: 1,
+        first: [{ kind: "alert", text: bobs }],
+      });
+      place.clock.set(START + 2 * HOUR + 5 * MINUTE);
+      await saveWorker(place.ctx.db, { ...worker, beatAt: place.clock.now() });
+      await workOn(place, "ada");
+      expect(await tell(place)).toEqual([
+        expect.stringMatching(/^no worker has run on bob since 2026-05-01T12:01:00.000Z, and atbob was due 124 times:/),
+        expect.stringMatching(/^no worker has run on carl yet, and atcarl was due 2 times:/),
+      ]);
+      await place.run("pause", {});
+      expect(await tell(place)).toHaveLength(2);
+      await saveWorker(place.ctx.db, { ...worker, id: "w2", process: "other/1/1/bob", beatAt: place.clock.now() });
+      expect(await tell(place)).toHaveLength(1);
+    }),
+  );
+
+  it.skipIf(isTeam)("is told at once in a mind that only one machine has, with the command that moves it", () =>
+    withJobs(kind, async (place) => {
+      rename(place, "ada");
+      await place.add("atbob", { machine: "bob" });
+      const text =
+        "atbob runs only on bob, and this mind is only on ada: `oldhand job edit atbob --machine ada` lets it run here";
+      expect(await tell(place)).toEqual([text]);
+      await place.run("job edit", { name: "atbob", machine: "ada" });
+      expect(await tell(place)).toEqual([]);
+    }),
+  );
 });

@@ -39,15 +39,15 @@ describe.each(stores)("a mind whose jobs are due and that no worker serves, on $
     withJobs(kind, async (place) => {
       await place.add("tests", { cron: "0 0 1 1 *" });
       place.clock.set(START + 2 * HOUR);
-      expect((await place.run("status", {})).noWorker).toBeNull();
+      expect((await place.run("status", {})).noWorker).toEqual([]);
       await place.run("job edit", { name: "tests", cron: "0 * * * *" });
       await place.run("job disable", { name: "tests" });
       place.clock.set(START + 4 * HOUR);
-      expect((await place.run("status", {})).noWorker).toBeNull();
+      expect((await place.run("status", {})).noWorker).toEqual([]);
       await place.run("job enable", { name: "tests" });
       await place.run("pause", {});
       place.clock.set(START + 6 * HOUR);
-      expect((await place.run("status", {})).noWorker).toBeNull();
+      expect((await place.run("status", {})).noWorker).toEqual([]);
     }));
 });
 

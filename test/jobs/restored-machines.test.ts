@@ -59,17 +59,61 @@ describe.skipIf(postgres === undefined)("commands of a SQLite mind that is resto
       await bobs.close();
     }));
 
-  it("is a change that can be undone", () =>
+  it("keep their machine, whatever is undone", () =>
     withBoth(async (from, into) => {
       const file = join(from.ctx.config.home, "backup.gz");
+      rename(from, "ada");
       await from.add("hers");
+      await from.run("job edit", { name: "hers", seconds: 60 });
+      await from.add("gone");
+      const removed = await from.run("job remove", { name: "gone" });
       await from.run("backup", { file });
+      rename(into, "bob");
       await into.run("restore", { file, write: true });
-      const { jobs } = await into.run("job list", {});
-      expect(jobs[0]?.machine).not.toBeNull();
-      await into.run("undo", {});
-      expect((await machinesOf(into))["hers"]).toBeNull();
+      await expect(into.run("undo", {})).rejects.toMatchObject({
+        message: expect.stringContaining("in a team, a command belongs to a machine"),
+        hint: expect.stringContaining("--anywhere"),
+      });
+      await into.run("undo", { id: removed.change.id });
+      expect(await machinesOf(into)).toEqual({ gone: "ada", hers: "ada" });
     }));
+});
+
+describe.each(stores)("a change of a job, on $name", (kind) => {
+  it("is told with the old and the new value of each field, also when it is undone", () =>
+    withJobs(kind, async (place) => {
+      await place.add("tests", { machine: "ada", seconds: 30 });
+      const { change } = await place.run("job edit", {
+        ...{ name: "tests", machine: "bob", seconds: 60, command: "npm test" },
+      });
+      const told = "command: true → npm test, seconds: 30 → 60, machine: ada → bob";
+      expect(change?.summary).toBe(`job tests: ${told}`);
+      const shown = await place.run("history", { limit: 1 });
+      expect(operationNamed("history").render(shown as never, {} as never)).toContain(told);
+      const undone = await place.run("undo", {});
+      expect(operationNamed("undo").render(undone as never, {} as never)).toContain("machine: bob → ada");
+      expect(undone.change.summary).toContain("undone: command: npm test → true, seconds: 60 → 30, machine: bob → ada");
+    }));
+});
+
+describe.skipIf(postgres === undefined)("jobs of a team that are restored into a SQLite mind", () => {
+  it("are named if they belong to another machine, with the command that moves them", () =>
+    withJobs(postgres!, (from) =>
+      withJobs(sqlite!, async (into) => {
+        const file = join(from.ctx.config.home, "backup.gz");
+        await from.add("hers", { machine: "ada" });
+        await from.add("his", { machine: "bob" });
+        await from.add("shared", { anywhere: true });
+        await from.run("backup", { file });
+        rename(into, "ada");
+        const restored = await into.run("restore", { file, write: true });
+        const text =
+          "his runs only on bob, and this mind is only on ada: `oldhand job edit his --machine ada` lets it run here";
+        expect(restored.stranded).toEqual([text]);
+        expect(operationNamed("restore").render(restored as never, {} as never)).toContain(text);
+        expect((await into.run("status", {})).noWorker).toEqual([text]);
+      }),
+    ));
 });
 
 describe("a command in a SQLite mind", () => {

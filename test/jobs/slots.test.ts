@@ -1,7 +1,11 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { DAY, fixedClock, HOUR, MINUTE } from "../../src/lib/clock.ts";
+import { ownMachineName } from "../../src/domain/work/own-machine.ts";
+import { newLookout } from "../../src/work/jobs/lookout.ts";
+import { planDueJobs } from "../../src/work/jobs/plan-slots.ts";
+import { DAY, fixedClock, HOUR, MINUTE, SECOND } from "../../src/lib/clock.ts";
+import { currentProcess, formatProcessRef } from "../../src/lib/process-ref.ts";
 import { listSlots } from "../../src/store/work/slots.ts";
 import { runSlot, type WorkResult } from "../../src/work/jobs/run-slot.ts";
 import { reserve, settle } from "../../src/store/models/reservations.ts";
@@ -29,6 +33,32 @@ describe.each(stores)("the slots of jobs on $name", (kind) => {
       place.clock.set(START + 3 * HOUR + 30 * MINUTE);
       await place.tick();
       expect(await place.fates()).toEqual(["13:00 asleep", "14:00 asleep", "15:00 ran late"]);
+    }));
+
+  it("that were due while no worker was there did not overlap, if it is back within a minute", () =>
+    withJobs(kind, async (place) => {
+      await place.add("tests", { cron: "*/10 * * * * *" });
+      const detailsFrom = async (from: number) =>
+        (await place.run("job why", { name: "tests" })).slots
+          .toReversed()
+          .slice(from)
+          .map(({ missed, detail }) => `${missed ?? "ran"}: ${detail ?? ""}`);
+      const lookout = newLookout(null);
+      const machine = ownMachineName(place.ctx.config);
+      const look = async () => {
+        await planDueJobs(place.ctx, { queue: place.queue, machine, lookout });
+        await place.tick();
+      };
+      place.clock.set(START + 30 * SECOND);
+      await look();
+      const only = "only the newest slot of that time is run";
+      const nobody = `asleep: no worker was there; ${only}`;
+      expect(await detailsFrom(0)).toEqual([nobody, nobody, "ran: done"]);
+      place.clock.set(START + 32 * SECOND);
+      lookout.lostStore();
+      place.clock.set(START + 51 * SECOND);
+      await look();
+      expect(await detailsFrom(3)).toEqual([`asleep: the database was away; ${only}`, "ran: done"]);
     }));
 
   it("are due by the schedule of their own time when a job was changed", () =>
@@ -204,11 +234,56 @@ describe.each(stores)("a job that fails, on $name", (kind) => {
         "failed",
       ]);
       const { alerts } = await place.run("status", {});
-      expect(alerts).toEqual([expect.stringMatching(/^Job tests failed 3 times in a row, last: exit 1\./)]);
+      expect(alerts).toEqual([expect.stringMatching(/^Job tests failed 5 times in a row, last: exit 1\./)]);
       const { waiting } = await place.run("today", {});
       expect(waiting).toMatchObject({ alerts: 1, first: [{ kind: "alert", detail: "job tests" }] });
       await slot(12, { kind: "ran", detail: "" });
       expect((await place.run("status", {})).alerts).toEqual([]);
+      expect((await place.run("job list", {})).jobs).toMatchObject([{ breaker: "closed", failures: 0 }]);
+    }));
+
+  it("has an alert with the count and the next time of its list, and both change with each trial", () =>
+    withJobs(kind, async (place) => {
+      await place.add("tests", { cron: "*/25 * * * *" });
+      const compare = async (count: number, next: string) => {
+        const { alerts } = await place.run("status", {});
+        const [job] = (await place.run("job list", {})).jobs;
+        expect(job).toMatchObject({ failures: count, next });
+        expect(alerts).toEqual([
+          expect.stringContaining(`failed ${count} times in a row, last: exit 1. It is tried again at ${next};`),
+        ]);
+      };
+      for (const minutes of [25, 50, 60]) {
+        place.clock.set(START + minutes * MINUTE + 412);
+        await place.tick(failed);
+      }
+      // An hour after 13:00:00.412.
+      await compare(3, "2026-05-01T14:25:00.000Z");
+      place.clock.set(START + 2 * HOUR + 500);
+      await place.plan();
+      place.clock.set(START + 145 * MINUTE + 412);
+      await place.tick(failed);
+      await compare(4, "2026-05-01T15:50:00.000Z");
+    }));
+
+  it("by hand, or whose worker was killed, does not count", () =>
+    withJobs(kind, async (place) => {
+      await place.add("tests", { cron: "*/20 * * * *", command: "exit 3" });
+      for (let n = 0; n < 4; n++) {
+        place.clock.advance(SECOND + 1);
+        expect((await place.run("job run", { name: "tests" })).slot.fate).toBe("failed");
+      }
+      const dead = formatProcessRef({ ...currentProcess(), born: "1" });
+      place.clock.set(START + 20 * MINUTE);
+      await place.plan();
+      await place.claim(dead);
+      await place.ctx.db.run("update job_slots set fate = 'running', worker = ?, attempt = 1 where fate = 'due'", [
+        dead,
+      ]);
+      place.clock.set(START + 30 * MINUTE);
+      await place.queue.recover();
+      await place.tick();
+      expect((await place.fates()).at(-1)).toBe("12:20 failed");
       expect((await place.run("job list", {})).jobs).toMatchObject([{ breaker: "closed", failures: 0 }]);
     }));
 

@@ -1392,8 +1392,8 @@ export type Operations = {
       operatorActions: string[];
       /** set if cycles should run and do not */
       cycleGap: string | null;
-      /** set if jobs are due and no worker is there to run them */
-      noWorker: string | null;
+      /** jobs that are due and that no worker runs, one sentence for each machine */
+      noWorker: string[];
       /** since when all jobs are paused */
       paused: string | null;
       /** when that ends by itself */
@@ -1525,8 +1525,8 @@ export type Operations = {
           detail: string;
         }[];
       };
-      /** set if jobs are due and no worker is there to run them */
-      noWorker: string | null;
+      /** jobs that are due and that no worker runs, one sentence for each machine */
+      noWorker: string[];
       /** false: no session was recorded yet */
       recorded: boolean;
     };
@@ -3500,6 +3500,8 @@ export type Operations = {
       id: string;
       /** the text; secrets are removed */
       text: string;
+      /** reply as this agent, such as codex; only the owner may */
+      as?: string | undefined;
     };
     output: Message;
   };
@@ -3529,8 +3531,8 @@ export type Operations = {
       }[];
       /** hours of every day in which the workers of this home begin nothing, in the time zone of each */
       quietHours: string | null;
-      /** set if jobs are due and no worker is there to run them */
-      noWorker: string | null;
+      /** jobs that are due and that no worker runs, one sentence for each machine */
+      noWorker: string[];
     };
   };
   /** Adds a job: a command, or one that comes with oldhand, at the times of a cron expression. `oldhand run` runs it. */
@@ -3653,8 +3655,8 @@ export type Operations = {
         job: string;
         times: number;
       }[];
-      /** set if jobs are due and no worker is there to run them */
-      noWorker: string | null;
+      /** jobs that are due and that no worker runs, one sentence for each machine */
+      noWorker: string[];
     };
   };
   /** Pauses all jobs and workers of this mind, on every machine. What runs is stopped; `oldhand resume` ends the pause. */
@@ -3712,8 +3714,8 @@ export type Operations = {
         subject: string;
         text: string;
       }[];
-      /** set if jobs are due and no worker is there to run them */
-      noWorker: string | null;
+      /** jobs that are due and that no worker runs, one sentence for each machine */
+      noWorker: string[];
     };
   };
   /** Adds a goal. A goal that an agent adds is only proposed until you approve it. */

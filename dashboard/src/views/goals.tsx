@@ -13,7 +13,7 @@ import { noFilter, type View } from "../view.ts";
 export const goals: View = {
   path: "/goals",
   title: "Goals",
-  nav: { key: "o", useCount: useProposedCount },
+  nav: { key: "g", useCount: useProposedCount },
   filter: noFilter,
   Page: Goals,
 };

@@ -22,7 +22,7 @@ export const jobs: View = {
 /** How many alerts the owner has not seen. */
 function useAlertCount(): number {
   const status = useResource("status", {}).value;
-  return status === null ? 0 : status.alerts.length + (status.noWorker === null ? 0 : 1);
+  return status === null ? 0 : status.alerts.length + status.noWorker.length;
 }
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;

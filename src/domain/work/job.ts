@@ -47,6 +47,15 @@ export function machineInTeam({ work }: Pick<Job, "work">, here: string): string
   return work.addedOn ?? here;
 }
 
+/** An earlier state of a job in a team: what was made before there was a team does not take its machine away. */
+export function keepMachine(now: Job | null, to: Job): Job {
+  const machine = to.work.kind === "command" && now !== null ? machineOf(now) : null;
+  const kept = to.work.kind === "command" ? (to.work.addedOn ?? machine) : null;
+  if (to.work.kind !== "command" || kept === null || machineInTeam(to, kept) === null) return to;
+  const { addedOn: _addedOn, ...work } = to.work;
+  return { ...to, work: { ...work, machine: machine ?? kept } };
+}
+
 const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/;
 
 /** What is wrong with the name of a job; null if it can be used. */

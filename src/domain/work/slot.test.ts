@@ -18,6 +18,7 @@ function situation(more: Partial<SlotSituation> = {}): SlotSituation {
     enabledAt: () => true,
     pausedAt: () => null,
     absenceAt: () => null,
+    wasBlindAt: () => false,
     wasAway: false,
     ...more,
   };
@@ -71,7 +72,20 @@ describe("the slots of a job", () => {
   });
 
   it("that were due in one look are run once, the newest", () => {
-    expect(fates("once", [0.5, 0])).toEqual(["overlapping", "run"]);
+    expect(fates("once", [2 / 60, 0])).toEqual(["overlapping", "run"]);
+  });
+
+  it("of a short time in which no worker looked did not overlap, and say that only the newest is run", () => {
+    expect(fates("once", [40 / 60, 20 / 60, 0])).toEqual(["asleep", "asleep", "run"]);
+    expect(fates("skip", [40 / 60, 20 / 60, 0])).toEqual(["asleep", "asleep", "run"]);
+    const unfinished = { slot: now - MINUTE, isRunning: false };
+    expect(fates("once", [40 / 60, 20 / 60], { unfinished })).toEqual(["asleep", "run"]);
+    const [first] = decideSlots("skip", [now - 20_000, now], situation());
+    expect(first).toMatchObject({ detail: "no worker was there; only the newest slot of that time is run" });
+  });
+
+  it("that a worker could not see did not overlap, however short ago they were due", () => {
+    expect(fates("once", [2 / 60, 0], { wasBlindAt: () => true })).toEqual(["asleep", "run"]);
   });
 
   it("of a time in which no worker looked do not overlap with one that began before it", () => {

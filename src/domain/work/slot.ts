@@ -1,4 +1,4 @@
-import { MINUTE } from "../../lib/clock.ts";
+import { SECOND } from "../../lib/clock.ts";
 import type { JobBreaker } from "./job-breaker.ts";
 import { explainJobFailures, isBreakerOpen, type JobBreakerPolicy } from "./job-breaker.ts";
 import type { LatePolicy } from "./job.ts";
@@ -58,6 +58,8 @@ export interface SlotSituation {
   pausedAt(time: number): string | null;
   /** Why nobody looked at that time, as far as the worker knows; null: no worker was there. */
   absenceAt(time: number): string | null;
+  /** True if the worker that looks now knows that it could not look at that time: it was not there, or had no store. */
+  wasBlindAt(time: number): boolean;
   /** True if the worker that looks now could not look for a while. */
   readonly wasAway: boolean;
 }
@@ -85,9 +87,9 @@ export function decideSlots(
   return late === "all" ? keepTrial(decided, situation) : keepNewest(late, decided, situation);
 }
 
-/** Why a slot is not run while the breaker of its job is open. */
+/** Why a slot is not run while the breaker of its job is open. Slots are whole seconds: the next one that may run. */
 export function explainOpenBreaker({ openedAt, failures }: JobBreaker, { openMs }: JobBreakerPolicy): string {
-  return `${HELD_BACK}${formatTime((openedAt ?? 0) + openMs)}, because ${explainJobFailures(failures)}`;
+  return `${HELD_BACK}${formatTime(Math.ceil(((openedAt ?? 0) + openMs) / SECOND) * SECOND)}, because ${explainJobFailures(failures)}`;
 }
 
 function formatTime(at: number): string {
@@ -122,20 +124,25 @@ function keepNewest(
       return unfinished === null || isBack ? one : missed(one.slot, "overlapping", explainOverlap(unfinished));
     if (!one.isLate && !wasUnattended(one.slot, situation))
       return missed(one.slot, "overlapping", "a newer slot was due before it began");
-    return missed(one.slot, "asleep", explainAbsence(late, one.slot, situation));
+    return missed(one.slot, "asleep", explainAbsence(late, one, situation));
   });
 }
 
 /** Workers look each second. Whoever finds a slot so long after its time knows that none could look then. */
-export const ATTENDED_MS = MINUTE;
+export const ATTENDED_MS = 5 * SECOND;
 
-function wasUnattended(slot: number, { now, lateAfterMs }: Pick<SlotSituation, "now" | "lateAfterMs">): boolean {
-  return now - slot > Math.min(lateAfterMs, ATTENDED_MS);
+function wasUnattended(slot: number, situation: SlotSituation): boolean {
+  const { now, lateAfterMs } = situation;
+  return now - slot > Math.min(lateAfterMs, ATTENDED_MS) || situation.wasBlindAt(slot);
 }
 
-function explainAbsence(late: LatePolicy, slot: number, situation: Pick<SlotSituation, "absenceAt">): string {
+function explainAbsence(
+  late: LatePolicy,
+  { slot, isLate }: Extract<SlotDecision, { kind: "run" }>,
+  situation: Pick<SlotSituation, "absenceAt">,
+): string {
   const why = situation.absenceAt(slot) ?? "no worker was there";
-  return late === "once" ? `${why}; ${ONLY_NEWEST}` : why;
+  return late === "skip" && isLate ? why : `${why}; ${ONLY_NEWEST}`;
 }
 
 const ONLY_NEWEST = "only the newest slot of that time is run";

@@ -80,7 +80,7 @@ const today = defineOperation({
       unexplained: z.number().describe("calls that fail repeatedly for a reason that oldhand does not recognise"),
       first: z.array(waitingShape).describe("what to decide first, at most 6"),
     }),
-    noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
+    noWorker: z.array(z.string()).describe("jobs that are due and that no worker runs, one sentence for each machine"),
     recorded: z.boolean().describe("false: no session was recorded yet"),
   }),
   run: async (ctx, input) => {
@@ -94,7 +94,7 @@ const today = defineOperation({
     const counted = await countDayFigures(db, stretches, input.workspace);
     const withLearned = counted.map((figures, n) => ({ ...figures, learned: within(learned, stretches[n]).length }));
     const days = withLearned.slice(0, -1);
-    const noWorker = ctx.within === undefined ? await findNoWorker(ctx) : null;
+    const noWorker = ctx.within === undefined ? await findNoWorker(ctx) : [];
     const waiting = await waitingOf(ctx, rules, noWorker);
     return {
       since: iso(period.since),
@@ -108,7 +108,7 @@ const today = defineOperation({
         .slice(0, NEWEST)
         .map(({ id, text, status, level, createdAt }) => ({ id, text, status, level, at: iso(createdAt) })),
       waiting,
-      noWorker,
+      noWorker: [...noWorker],
       recorded: (await countSessions(db, ctx.within)) > 0,
     };
   },
@@ -123,13 +123,13 @@ const today = defineOperation({
           ...(found.totals.learned > found.learned.length
             ? [`         and ${found.totals.learned - found.learned.length} more (oldhand rules list)`]
             : []),
-          ...(found.noWorker === null ? [] : [formatAlert(found.noWorker)]),
+          ...found.noWorker.map(formatAlert),
           ...waitingLine(found.waiting),
           ...unexplainedLines(found.waiting.unexplained),
         ].join("\n")
       : [
           "Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history.",
-          ...(found.noWorker === null ? [] : [formatAlert(found.noWorker)]),
+          ...found.noWorker.map(formatAlert),
           ...waitingLine(found.waiting),
         ].join("\n"),
 });
@@ -155,7 +155,7 @@ type Waiting = z.infer<typeof waitingShape>;
 async function waitingOf(
   ctx: Context,
   rules: readonly Rule[],
-  noWorker: string | null,
+  noWorker: readonly string[],
 ): Promise<WaitingCounts & { first: Waiting[] }> {
   const candidates = rules.filter(waitsForReview);
   const wrong = (await wrongRules(ctx)).filter((one) => rules.some((rule) => rule.id === one.rule.id));
@@ -163,7 +163,7 @@ async function waitingOf(
   const approvals = ctx.within === undefined ? await listWaitingApprovals(ctx.db, ctx.clock.now()) : [];
   const alerts = ctx.within === undefined ? await listAlerts(ctx.db, { unseen: true, limit: MOST_ALERTS }) : [];
   const told = [
-    ...(noWorker === null ? [] : [{ kind: "alert" as const, id: "no-worker", text: noWorker, detail: "all jobs" }]),
+    ...noWorker.map((text, n) => ({ kind: "alert" as const, id: `no-worker-${n + 1}`, text, detail: "jobs" })),
     ...alerts.map(({ id, text, subject }) => ({ kind: "alert" as const, id, text, detail: subject })),
   ];
   const waiting: Waiting[] = [

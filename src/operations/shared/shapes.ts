@@ -1,4 +1,5 @@
 import type { Cap } from "../../domain/model/caps.ts";
+import { describeChange } from "./describe-change.ts";
 import { formatDollars } from "../../domain/model/money.ts";
 import { approveWithheldAdvice } from "../../domain/rule/decisions.ts";
 import { z } from "zod";
@@ -261,7 +262,10 @@ function summariseChange(change: Change<object>): string {
   if (change.noun === ACTION) return change.subject;
   const name = `${change.noun} ${nameSubject(change)}`;
   if (change.scrubbed) return `${name}: forgotten`;
-  if (change.undoes !== null) return `${name}: change ${change.undoes} undone`;
+  if (change.undoes !== null) {
+    const what = change.noun === "job" ? describeChange(change).join(", ") : "";
+    return `${name}: change ${change.undoes} undone${what === "" ? "" : `: ${what}`}`;
+  }
   if (change.noun === "setting" && change.before !== null) return `${name}: ${summariseSettings(change)}`;
   if (change.before === null)
     return `${name}: made${change.noun === "cap" ? `, ${formatLimit(change.after as Cap)}` : ""}`;
@@ -275,7 +279,9 @@ function summariseChange(change: Change<object>): string {
       ? summariseRuleChange(change.before, change.after)
       : change.noun === "cap"
         ? summariseCapChange(change.before as Cap, change.after as Cap)
-        : "";
+        : change.noun === "job"
+          ? describeChange(change).join(", ")
+          : "";
   return `${name}: ${said === "" ? `${changed.join(", ")} changed` : said}`;
 }
 

@@ -4,11 +4,12 @@ import { breakerState, closedBreaker } from "../../domain/work/job-breaker.ts";
 import { type Job, latePolicies, machineOf } from "../../domain/work/job.ts";
 import { findNextRun } from "../../domain/work/next-run.ts";
 import { formatMissReason, missReasons, slotFates } from "../../domain/work/slot.ts";
-import { iso, MINUTE } from "../../lib/clock.ts";
+import { iso, MINUTE, SECOND } from "../../lib/clock.ts";
 import { localTimeZone } from "../../lib/local-zone.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { toPlainText } from "../../lib/plain-text.ts";
 import { isProcessGone, machineOfProcess } from "../../lib/process-ref.ts";
+import { plural } from "../../lib/text.ts";
 import { formatZoned } from "../../lib/zoned-time.ts";
 import { listChangesOf } from "../../store/journal/journal.ts";
 import { findJobByName, jobNoun, listJobs, listRemovedJobIds } from "../../store/nouns/jobs.ts";
@@ -154,12 +155,29 @@ export function formatSlot(slot: SlotOut): string {
   const fate = slot.fate === "missed" ? `missed (${slot.missed ?? "unknown"})` : slot.fate;
   const detail = slot.detail === null ? "" : `  ${toPlainText(slot.detail).split("\n").join(" · ")}`;
   const marks = [
-    ...(slot.late ? [", late"] : []),
+    ...(slot.late ? [`, late${formatBegin(slot)}`] : []),
+    ...formatLength(slot),
     ...(slot.byHand ? [", by hand"] : []),
     ...(slot.machine === null ? [] : [` on ${slot.machine}`]),
   ];
   return `${formatZoned(Date.parse(slot.slot), slot.zone)}  ${slot.job}  ${fate}${marks.join("")}${detail}`;
 }
+
+function formatBegin({ startedAt, zone }: SlotOut): string {
+  return startedAt === null ? "" : `, begun ${formatZoned(Date.parse(startedAt), zone)}`;
+}
+
+/** Of a slot that took long. */
+function formatLength({ startedAt, endedAt }: SlotOut): readonly string[] {
+  const ms = startedAt === null || endedAt === null ? 0 : Date.parse(endedAt) - Date.parse(startedAt);
+  return ms < LONG_MS
+    ? []
+    : [
+        `, took ${ms < 2 * MINUTE ? plural(Math.round(ms / SECOND), "second") : plural(Math.round(ms / MINUTE), "minute")}`,
+      ];
+}
+
+const LONG_MS = 10 * SECOND;
 
 export async function requireJob({ db }: Pick<Context, "db">, name: string): Promise<Job> {
   const job = await findJobByName(db, name);

@@ -45,7 +45,7 @@ const status = defineOperation({
       }),
     ),
     alerts: z.array(z.object({ id: z.string(), at: z.string(), subject: z.string(), text: z.string() })),
-    noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
+    noWorker: z.array(z.string()).describe("jobs that are due and that no worker runs, one sentence for each machine"),
   }),
   isOwnerOnly: () => true,
   run: async ({ db, clock, config }) => {
@@ -76,13 +76,13 @@ const status = defineOperation({
       alerts: (await listAlerts(db, { unseen: true, limit: MOST_ALERTS })).map(({ id, at, subject, text }) => {
         return { id, at: iso(at), subject, text };
       }),
-      noWorker: await findNoWorker({ db, clock, config }),
+      noWorker: [...(await findNoWorker({ db, clock, config }))],
     };
   },
   render: (found) =>
     [
       ...found.alerts.map(({ text }) => formatAlert(text)),
-      ...(found.noWorker === null ? [] : [formatAlert(found.noWorker)]),
+      ...found.noWorker.map(formatAlert),
       formatHold(found),
       ...(found.quietHours === null ? [] : [formatQuietHours(found.quietHours)]),
       ...(found.workers.some(({ state }) => state !== "gone") ? [] : ["No worker runs: `oldhand run` starts one."]),

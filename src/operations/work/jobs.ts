@@ -57,7 +57,7 @@ const list = defineOperation({
       .string()
       .nullable()
       .describe("hours of every day in which the workers of this home begin nothing, in the time zone of each"),
-    noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
+    noWorker: z.array(z.string()).describe("jobs that are due and that no worker runs, one sentence for each machine"),
   }),
   run: async (ctx) => {
     const states = await listJobStates(ctx.db);
@@ -68,7 +68,7 @@ const list = defineOperation({
       jobs: jobs.map((job) => view(job, states.get(job.id) ?? null)),
       builtIn: missing.map((one) => ({ name: one.name, summary: one.summary, cron: one.cron })),
       quietHours: ctx.config.policy.work.quietHours || null,
-      noWorker: await findNoWorker(ctx),
+      noWorker: [...(await findNoWorker(ctx))],
     };
   },
   render: ({ jobs, builtIn, quietHours, noWorker }) =>
@@ -292,7 +292,7 @@ const why = defineOperation({
       .describe(
         "how often jobs were due since a worker looked last, at most 1000; empty while a worker is there and has recorded any",
       ),
-    noWorker: z.string().nullable().describe("set if jobs are due and no worker is there to run them"),
+    noWorker: z.array(z.string()).describe("jobs that are due and that no worker runs, one sentence for each machine"),
   }),
   example: "oldhand job why backup",
   run: async (ctx, input) => {
@@ -307,8 +307,8 @@ const why = defineOperation({
     return {
       slots: slots.map(await newSlotView(ctx, slots)),
       job: job === null ? null : (await newJobView(ctx))(job, await readJobState(ctx.db, job.id)),
-      unrecorded: noWorker === null && slots.length > 0 ? [] : await listUnrecorded(ctx, ids, range),
-      noWorker,
+      unrecorded: noWorker.length === 0 && slots.length > 0 ? [] : await listUnrecorded(ctx, ids, range),
+      noWorker: [...noWorker],
     };
   },
   render: ({ slots, job, unrecorded, noWorker }) =>
@@ -364,8 +364,8 @@ function formatUnrecorded({ job, times }: { readonly job: string; readonly times
   return `${job} was due ${times === MOST_COUNTED ? "1000 times or more" : `${times} times`}; no worker has recorded them yet.`;
 }
 
-function formatNoWorker(text: string | null): readonly string[] {
-  return text === null ? [] : ["", formatAlert(text)];
+function formatNoWorker(texts: readonly string[]): readonly string[] {
+  return texts.length === 0 ? [] : ["", ...texts.map(formatAlert)];
 }
 
 async function decide(ctx: Context, job: Job, verb: string, next: (job: Job) => Job): Promise<z.input<typeof decided>> {

@@ -97,11 +97,11 @@ function makeWork(ctx: JobContext, input: NewJob): JobWork {
 /** What the owner must know of a job that another machine runs: nothing of it can be checked here. */
 export async function warnOfOtherMachine(
   ctx: Pick<Context, "config" | "db">,
-  { work }: Pick<Job, "work">,
+  { id, work }: Pick<Job, "id" | "work">,
 ): Promise<readonly string[]> {
   const machine = machineOf({ work });
   if (machine === null || work.kind !== "command" || !isElsewhere(ctx, machine)) return [];
-  const known = await listKnownMachines(ctx.db);
+  const known = await listKnownMachines(ctx.db, id);
   const names = [...new Set([...known, ownMachineName(ctx.config)])].slice(0, MOST_NAMED);
   const isKnown = known.includes(machine);
   return [

@@ -17,6 +17,7 @@ import { oneLine } from "../../lib/text.ts";
 import { hosts as allHosts } from "../../observe/hosts/list.ts";
 import { defineOperation } from "../../operation.ts";
 import { findAddressee, quoteMessage, replyToMessage, sendMessage, takeOwnMessages } from "../../record/messages.ts";
+import { listKnownMachines } from "../../store/work/known-machines.ts";
 import { type ListedMessage, listKnownNames, listMessages } from "../../store/work/messages.ts";
 import { resolveId } from "../shared/resolve-id.ts";
 import { limitInput } from "../shared/shapes.ts";
@@ -106,13 +107,21 @@ const reply = defineOperation({
   effect: "write",
   surfaces: ["cli", "http", "mcp"],
   label: "Reply",
-  input: z.object({ id: z.string().min(1).describe("the query's id, or the beginning of its id"), text }),
+  input: z.object({
+    id: z.string().min(1).describe("the query's id, or the beginning of its id"),
+    text,
+    as: z.string().min(1).max(130).optional().describe("reply as this agent, such as codex; only the owner may"),
+  }),
   positional: ["id", "text"],
   freeText: true,
   output: messageShape,
+  isOwnerOnly: (input) => input.as !== undefined,
   run: async (ctx, input) => {
     const id = await resolveId(ctx.db, "messages", input.id);
-    return messageOut(ctx, await replyToMessage(ctx, ctx.actor, { id, text: input.text }));
+    return messageOut(
+      ctx,
+      await replyToMessage(ctx, ctx.actor, { id, text: input.text, by: addresseeFor(ctx, input.as) }),
+    );
   },
   render: (message) => `Sent ${message.id} to ${formatRecipient(message)}.`,
 });
@@ -144,22 +153,16 @@ export const messageOperations = [send, take, reply, list] as const;
 /** A name that was mistyped waits for ever. */
 async function warnOfUnknownRecipient(ctx: Context, { recipient }: AgentMessage): Promise<string | null> {
   if (recipient === null) return null;
-  const { hosts, machines, exact } = await listKnownNames(ctx.db);
+  const { hosts, exact } = await listKnownNames(ctx.db);
+  const machines = await listKnownMachines(ctx.db);
   const here = ownMachineName(ctx.config);
-  const known = [
-    ...OWN_NAMES,
-    ...allHosts.map(({ name }) => name),
-    ...hosts.map(toName),
-    ...machines.map(toName),
-    here,
-    ...exact,
-  ];
+  const known = [...OWN_NAMES, ...allHosts.map(({ name }) => name), ...hosts.map(toName), ...machines, here, ...exact];
   const [, machine, host] = /^(.+)\/([^/]+)$/.exec(recipient) ?? [];
   const isKnown =
     known.includes(recipient) || (host !== undefined && known.includes(host) && known.includes(machine ?? ""));
   if (isKnown) return null;
-  const names = [...new Set([...hosts.map(toName), ...machines.map(toName), here])].slice(0, MOST_NAMED);
-  return `nobody called ${recipient} was seen yet; the message waits until one takes it (known are ${names.join(", ")}, owner)`;
+  const names = [...new Set([...hosts.map(toName), ...machines, here])].slice(0, MOST_NAMED);
+  return `no agent or machine called ${recipient} was seen yet; the message waits until one takes it (known are ${names.join(", ")}, owner)`;
 }
 
 const MOST_NAMED = 10;

@@ -125,7 +125,13 @@ export function undoChange(
     const note = over === "" ? null : overNote(over, planned.to === null);
     const cause: Cause = { kind: "undo", id: String(id), note };
     const of = { noun, id: target.subject };
-    const made = await writeChange(tx, of, { ...by, cause, undoes: id }, () => planned.to);
+    const now = await noun.read(tx, target.subject);
+    const to = planned.to === null ? null : (noun.fitUndone?.(tx, now, planned.to) ?? planned.to);
+    const made = await writeChange(tx, of, { ...by, cause, undoes: id }, () => to);
+    if (!made && to !== planned.to)
+      throw new OldhandError("refused", `change ${id} cannot be undone: in a team, a command belongs to a machine`, {
+        hint: "oldhand job edit NAME --machine moves it, --anywhere lets any machine run it",
+      });
     if (!made) throw new OldhandError("refused", `change ${id} made no difference`);
     return made;
   });

@@ -1,5 +1,5 @@
 import { isOwner } from "../../domain/actor.ts";
-import type { Job, JobWork, LatePolicy } from "../../domain/work/job.ts";
+import { type Job, type JobWork, keepMachine, type LatePolicy } from "../../domain/work/job.ts";
 import type { Db } from "../engine/db.ts";
 import type { Noun } from "./noun.ts";
 
@@ -58,6 +58,8 @@ export const jobNoun: Noun<Job> = {
   },
   all: listJobs,
   dependants: async () => [],
+  // A mind of one machine binds no command; in that of a team, one without a machine would run on any.
+  fitUndone: (db, now, to) => (db.dialect.name === "postgres" ? keepMachine(now, to) : to),
   refuses: (_before, _after, actor) => (isOwner(actor) ? null : "only the owner decides which jobs run"),
 };
 

@@ -10,6 +10,8 @@ export interface Noun<T extends object = object> {
   all(db: Db): Promise<readonly (T & { readonly id: string })[]>;
   /** What refers to this one, in words: undoing its creation would leave dangling references. */
   dependants(db: Db, id: string): Promise<readonly string[]>;
+  /** The state that an undo brings back, as it may be in this store today. */
+  fitUndone?(db: Db, now: T | null, to: T): T;
   /** Why this actor may not make this change, or null. The journal calls it for every change. */
   refuses?(before: T | null, after: T | null, actor: Actor): string | null;
 }

@@ -24,6 +24,11 @@ export async function insertAlert(
   ]);
 }
 
+/** What is known of a subject now takes the place of what its unseen alerts say. They stay as old as they are. */
+export async function rewriteAlert(tx: Db, subject: string, text: string): Promise<void> {
+  await tx.run("update alerts set text = ? where subject = ? and seen_at is null", [redact(text), subject]);
+}
+
 /** Newest first. */
 export async function listAlerts(db: Db, of: { readonly unseen: boolean; readonly limit: number }): Promise<Alert[]> {
   const rows = await db.all<AlertRow>(

@@ -13,16 +13,14 @@ export async function insertMessage(db: Db, message: AgentMessage): Promise<bool
   return made === 1;
 }
 
-/** Who was seen so far: hosts with sessions, machines with a repository, and whoever sent or took a message. */
+/** Who was seen so far: hosts with sessions, and whoever sent or took a message. */
 export async function listKnownNames(db: Db): Promise<{
   readonly hosts: readonly string[];
-  readonly machines: readonly string[];
   readonly exact: readonly string[];
 }> {
   const namesOf = async (sql: string) => (await db.all<{ name: string }>(sql)).map(({ name }) => name);
   return {
     hosts: await namesOf("select distinct host as name from sessions order by 1"),
-    machines: await namesOf("select distinct machine as name from workspaces order by 1"),
     exact: await namesOf(
       `select sender as name from messages union select taken_by from messages where taken_by is not null
        union select recipient from message_receipts`,

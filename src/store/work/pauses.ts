@@ -30,14 +30,15 @@ export async function listPauses(db: Db, since: number): Promise<Pause[]> {
   return rows.map(fromRow);
 }
 
-/** Ends the current pause, if there is one, and begins another. */
+/** Begins a pause, or changes until when the current one lasts: it goes on since its first moment. */
 export function beginPause(
   db: Db,
   pause: { readonly until: number | null; readonly by: string; readonly now: number },
 ): Promise<Pause> {
   return db.tx(async (tx) => {
+    const since = (await findPause(tx, pause.now))?.since ?? pause.now;
     await endPauses(tx, pause.now);
-    const made = { id: newId("p", pause.now), since: pause.now, until: pause.until, endedAt: null, by: pause.by };
+    const made = { id: newId("p", pause.now), since, until: pause.until, endedAt: null, by: pause.by };
     await tx.run("insert into pauses (id, since, until, ended_at, made_by) values (?, ?, ?, null, ?)", [
       made.id,
       made.since,

@@ -88,6 +88,15 @@ export async function findUnfinishedSlot(
   return row === undefined ? null : { slot: row.slot, isRunning: row.fate === "running", isByHand: row.by_hand === 1 };
 }
 
+/** When a slot of a job's schedule began last; null if none did, as far as slots are kept. */
+export async function findLastStart(db: Db, job: string): Promise<number | null> {
+  const row = await db.get<{ at: number | null }>(
+    "select max(started_at) as at from job_slots where job = ? and by_hand = 0",
+    [job],
+  );
+  return row?.at == null ? null : Number(row.at);
+}
+
 /** All slots that are due or running, oldest first. */
 export async function listUnfinishedSlots(db: Db): Promise<Slot[]> {
   const rows = await db.all<SlotRow>(

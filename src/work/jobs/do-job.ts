@@ -11,6 +11,7 @@ import { errorMessage, OldhandError } from "../../lib/errors.ts";
 import { toPlainText } from "../../lib/plain-text.ts";
 import { nameProcess, ownProcessRef } from "../../lib/process-ref.ts";
 import { isStoppedError } from "../../lib/stopped.ts";
+import { plural } from "../../lib/text.ts";
 import { findCappedCall } from "../../store/models/stored-calls.ts";
 import type { Slot } from "../../store/work/slots.ts";
 import { findBuiltInJob } from "./built-in-jobs.ts";
@@ -20,6 +21,9 @@ import { ownMachineName } from "../../domain/work/own-machine.ts";
 
 /** How much of a command's output is kept with its slot: its beginning and its end, in characters. */
 const KEPT_OUTPUT = 500;
+
+/** Enough to write a file to its end and remove a lock; short enough for whoever waits after Ctrl-C. */
+const GRACE_MS = 5 * SECOND;
 
 const { signals } = constants;
 
@@ -63,13 +67,14 @@ async function runCommand(
       detail: `its command has a placeholder instead of a secret; oldhand job edit ${of.job.name} --command changes it`,
     };
   const startedAt = clock.now();
-  const { ended, exitCode, signalName, output } = await runProgram({
+  const { ended, exitCode, signalName, output, leftBehind } = await runProgram({
     ...shellOf(command),
     cwd: folder,
     env: commandEnvironment(config, of.job, of.slot),
     timeoutMs: seconds * SECOND,
     mostCharacters: KEPT_OUTPUT,
     signal: of.signal,
+    graceMs: GRACE_MS,
     report: () => {},
   });
   // Colours may split a secret.
@@ -79,8 +84,9 @@ async function runCommand(
     return { kind: "stopped", detail: `${explainStop(of.signal)}${kept === "" ? "" : `; its output: ${kept}`}` };
   if (ended === "timeout") return { kind: "failed", detail: `it took longer than ${seconds} seconds${shown}` };
   if (ended === "not started") return { kind: "failed", detail: `it could not start${shown}` };
-  if (exitCode === 0) return { kind: "ran", detail: kept === "" ? "exit 0" : kept };
-  const detail = `${explainExit(exitCode, signalName)}${shown}`;
+  const left = leftBehind === 0 ? "" : `\n(${explainLeft(leftBehind)})`;
+  if (exitCode === 0) return { kind: "ran", detail: `${kept === "" ? "exit 0" : kept}${left}` };
+  const detail = `${explainExit(exitCode, signalName)}${shown}${left}`;
   const capped = await findCappedCall(db, of.job.name, startedAt);
   if (capped === null) return { kind: "failed", detail };
   // Its own words first: the command may not have shown those of the cap.
@@ -89,6 +95,10 @@ async function runCommand(
 
 function explainStop({ reason }: AbortSignal): string {
   return `stopped before its end${typeof reason === "string" ? `, because ${reason}` : ""}`;
+}
+
+function explainLeft(count: number): string {
+  return `${plural(count, "process", "processes")} that it left behind ${count === 1 ? "was" : "were"} ended`;
 }
 
 function explainExit(exitCode: number | null, signalName: string | null): string {

@@ -3,12 +3,14 @@ import { type JobSpan, listJobSpans } from "../../domain/work/job-spans.ts";
 import {
   decideForeignSlots,
   decideSlots,
+  formatMissReason,
   SUPERSEDED,
   type SlotDecision,
   type SlotSituation,
 } from "../../domain/work/slot.ts";
 import { explainHold } from "../../domain/work/pause.ts";
 import { DAY, MINUTE, SECOND } from "../../lib/clock.ts";
+import { groupBy } from "../../lib/group-by.ts";
 import { listDueTimes, nextDueTime } from "../../lib/cron.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { Queue } from "../../store/engine/queue.ts";
@@ -35,6 +37,8 @@ export interface Planner {
   readonly machine: string;
   /** What it knows of times in which it could not look. */
   readonly lookout?: Lookout;
+  /** Tells a person what was missed. */
+  say?(line: string): void;
   /** Aborted: it stops after the current batch. A clock that is far ahead makes very many slots due. */
   readonly signal?: AbortSignal;
 }
@@ -84,6 +88,7 @@ async function planSlots(ctx: PlanContext, on: Planner, job: Pick<Job, "id">): P
   for (let planned = 0; ;) {
     const batch = await planBatch(ctx, on, job.id);
     planned += batch.rows;
+    for (const line of batch.told) on.say?.(line);
     if (!batch.moreFollow || on.signal?.aborted === true) return planned;
   }
 }
@@ -91,9 +96,11 @@ async function planSlots(ctx: PlanContext, on: Planner, job: Pick<Job, "id">): P
 interface PlannedBatch {
   readonly rows: number;
   readonly moreFollow: boolean;
+  /** What was missed, one line for each reason. */
+  readonly told: readonly string[];
 }
 
-const nothing: PlannedBatch = { rows: 0, moreFollow: false };
+const nothing: PlannedBatch = { rows: 0, moreFollow: false, told: [] };
 
 function planBatch(ctx: PlanContext, { queue, machine, lookout }: Planner, id: string): Promise<PlannedBatch> {
   const { work } = ctx.config.policy;
@@ -127,6 +134,7 @@ function planBatch(ctx: PlanContext, { queue, machine, lookout }: Planner, id: s
         return hold === null ? null : explainHold(hold, teamMachineName({ db: tx, config: ctx.config }));
       },
       absenceAt: (time) => lookout?.absenceAt(time) ?? null,
+      wasBlindAt: (time) => lookout?.wasBlind(time, now) === true,
       wasAway: lookout?.wasAway(now) === true,
     };
     const isOurs = runsOn(job, machine);
@@ -138,12 +146,20 @@ function planBatch(ctx: PlanContext, { queue, machine, lookout }: Planner, id: s
     // What its machine, or another one, still may run is left to it.
     const isCut = decisions.length < all.length;
     if (job.late !== "all" && decisions.some(({ kind }) => kind === "run")) await supersede(tx, id, unfinished, now);
-    let rows = 0;
-    for (const decision of decisions) if (await writeDecision(tx, queue, job, decision)) rows++;
+    const made: SlotDecision[] = [];
+    for (const decision of decisions) if (await writeDecision(tx, queue, job, decision)) made.push(decision);
+    const rows = made.length;
     const last = decisions.at(-1)?.slot ?? plannedUntil;
     await writePlannedUntil(tx, id, isCut || moreFollow ? last : now);
-    return { rows, moreFollow: moreFollow && !isCut };
+    return { rows, moreFollow: moreFollow && !isCut, told: describeMissed(job, made) };
   });
+}
+
+function describeMissed({ name }: Job, decisions: readonly SlotDecision[]): readonly string[] {
+  const missed = decisions.flatMap((one) => (one.kind === "missed" ? [one] : []));
+  return [...groupBy(missed, (one) => `missed (${formatMissReason(one) ?? one.reason}): ${one.detail}`)].map(
+    ([what, some]) => `${name}: ${some.length === 1 ? "" : `${some.length} slots `}${what}`,
+  );
 }
 
 /** A slot that nobody began gives way to a newer one. Those that a person waits for stay. */

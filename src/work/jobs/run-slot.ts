@@ -1,20 +1,28 @@
 import { isCapUsedUp, spendingDay } from "../../domain/model/caps.ts";
 import { type Job, machineOf, runsOn } from "../../domain/work/job.ts";
 import { explainHold } from "../../domain/work/pause.ts";
-import { addJobFailure, closedBreaker, isBreakerOpen, type JobBreakerPolicy } from "../../domain/work/job-breaker.ts";
-import { explainOpenBreaker, type MissReason } from "../../domain/work/slot.ts";
-import { iso, MINUTE, SECOND } from "../../lib/clock.ts";
+import {
+  addJobFailure,
+  closedBreaker,
+  explainJobFailures,
+  isBreakerOpen,
+  type JobBreaker,
+  type JobBreakerPolicy,
+} from "../../domain/work/job-breaker.ts";
+import { explainOpenBreaker, formatMissReason, type MissReason } from "../../domain/work/slot.ts";
+import { findNextRun } from "../../domain/work/next-run.ts";
+import { fixedClock, iso, MINUTE, SECOND } from "../../lib/clock.ts";
 import { isProcessGone } from "../../lib/process-ref.ts";
 import { plural } from "../../lib/text.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { Claim, Queue } from "../../store/engine/queue.ts";
 import { listCapUsage } from "../../store/models/cap-usage.ts";
-import { insertAlert, markAlertsSeen } from "../../store/work/alerts.ts";
+import { insertAlert, markAlertsSeen, rewriteAlert } from "../../store/work/alerts.ts";
 import { lockJobState, writeJobBreaker } from "../../store/work/job-states.ts";
 import { readJob } from "../../store/nouns/jobs.ts";
 import { endSlot, hasSlotBefore, readSlot, type Slot, startSlot } from "../../store/work/slots.ts";
 import type { Performed } from "../work-queue.ts";
-import { findHolds, newLeftTest, teamMachineName, type WorkContext } from "./find-pauses.ts";
+import { findHolds, findHoldsByJob, newLeftTest, teamMachineName, type WorkContext } from "./find-pauses.ts";
 import { parseSlotItem } from "./slot-items.ts";
 import { ownMachineName } from "../../domain/work/own-machine.ts";
 
@@ -35,11 +43,13 @@ export interface SlotRunner {
   readonly worker: string;
   /** Does the work of a job. It never throws. */
   work(job: Job, slot: Slot, signal: AbortSignal): Promise<WorkResult>;
+  /** Tells a person what was missed, and that a job is held back. */
+  say?(line: string): void;
   /** Ends the processes on this machine that a worker left running when it lost the slot. */
   endLeftoverProcesses?(slot: Slot): void;
 }
 
-type SlotRecorder = Pick<SlotRunner, "ctx" | "queue">;
+type SlotRecorder = Pick<SlotRunner, "ctx" | "queue" | "say">;
 
 /** After this time, a slot that waits for an earlier one of its job is tried again. */
 const WAIT_MS = 2 * SECOND;
@@ -98,7 +108,8 @@ function unknownEnd({ worker }: Pick<Slot, "worker">, { config }: Pick<WorkConte
       ? "its worker was killed"
       : `its worker gave no sign of life for ${plural(config.policy.work.leaseSeconds, "second")}`;
   const detail = `${what}; how far it got is not known, so it was not run again`;
-  return { fate: "failed", reason: null, detail, countsForBreaker: true };
+  // What happened to the worker says nothing of the job.
+  return { fate: "failed", reason: null, detail, countsForBreaker: false };
 }
 
 function beginSlot({ ctx, queue, worker }: SlotRunner, claim: Claim): Promise<BeginResult> {
@@ -171,11 +182,14 @@ export function recordUnknownEnd(tx: Db, recorder: SlotRecorder, slot: Slot): Pr
 }
 
 /** In the transaction that settles the claim. */
-async function recordEnd(tx: Db, { ctx, queue }: SlotRecorder, slot: Slot, ended: SlotEnd): Promise<void> {
+async function recordEnd(tx: Db, { ctx, queue, say }: SlotRecorder, slot: Slot, ended: SlotEnd): Promise<void> {
   const now = await queue.now(tx);
   const wasOpen = await endSlot(tx, slot, { ...ended, now });
-  if (!wasOpen || !ended.countsForBreaker) return;
+  if (!wasOpen) return;
   const job = await readJob(tx, slot.job);
+  if (ended.reason !== null)
+    say?.(`${job?.name ?? slot.job}: missed (${formatMissReason(ended) ?? ended.reason}): ${shorten(ended.detail)}`);
+  if (!ended.countsForBreaker) return;
   // It was removed while its slot ran.
   if (job === null) return;
   const { breaker } = await lockJobState(tx, job.id, job.madeAt);
@@ -186,15 +200,28 @@ async function recordEnd(tx: Db, { ctx, queue }: SlotRecorder, slot: Slot, ended
     await markAlertsSeen(tx, subject, now);
     return;
   }
-  const policy = breakerPolicyOf(ctx.config);
-  const next = addJobFailure(breaker, now, policy);
+  // The owner sees it fail, and may try as often as needed.
+  if (slot.isByHand) return;
+  const next = addJobFailure(breaker, now, breakerPolicyOf(ctx.config));
   await writeJobBreaker(tx, job.id, next.breaker);
-  if (next.alerts)
-    await insertAlert(tx, {
-      subject,
-      text: `Job ${job.name} failed ${next.breaker.failures} times in a row, last: ${shorten(ended.detail)}. It is tried again at ${iso(now + policy.openMs)}; \`oldhand job reset ${job.name}\` allows it now, \`oldhand job why ${job.name}\` shows the output.`,
-      now,
-    });
+  if (next.breaker.openedAt === null) return;
+  say?.(`${job.name}: held back, because ${explainJobFailures(next.breaker.failures)}`);
+  const text = await composeBreakerAlert({ db: tx, config: ctx.config }, job, { ...next, now, detail: ended.detail });
+  if (next.alerts) await insertAlert(tx, { subject, text, now });
+  else await rewriteAlert(tx, subject, text);
+}
+
+/** With the same count and the same next time as the job has elsewhere. */
+async function composeBreakerAlert(
+  ctx: Pick<WorkContext, "db" | "config">,
+  job: Job,
+  { breaker, now, detail }: { readonly breaker: JobBreaker; readonly now: number; readonly detail: string },
+): Promise<string> {
+  const holdAt = (await findHoldsByJob({ ...ctx, clock: fixedClock(now) }, now))(job);
+  const machine = teamMachineName(ctx);
+  const { at, waits } = findNextRun(job, { now, breaker, breakerPolicy: breakerPolicyOf(ctx.config), holdAt, machine });
+  const when = at === null ? `It waits${waits === null ? "" : `: ${waits}`}` : `It is tried again at ${iso(at)}`;
+  return `Job ${job.name} failed ${breaker.failures} times in a row, last: ${shorten(detail)}. ${when}; \`oldhand job reset ${job.name}\` allows it now, \`oldhand job why ${job.name}\` shows the output.`;
 }
 
 function breakerPolicyOf({ policy: { work } }: WorkContext["config"]): JobBreakerPolicy {

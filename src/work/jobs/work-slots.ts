@@ -51,9 +51,10 @@ export async function workSlots(on: SlotWorker): Promise<void> {
   const lost: Outage = on.outage ?? { at: null };
   const lookout = newLookout(lost.since ?? null);
   const outage = newOutageLog(say, lookout);
+  const pauseLog = newPauseLog(say);
   const stopping = withReason(signal, "its worker was stopped");
   const runner: SlotRunner = {
-    ...{ ctx, queue, worker: id },
+    ...{ ctx, queue, worker: id, say },
     ...(on.endLeftoverProcesses === undefined ? {} : { endLeftoverProcesses: on.endLeftoverProcesses }),
     work: async (job: Job, slot: Slot, lost: AbortSignal) => {
       doing.add(job.name);
@@ -87,8 +88,9 @@ export async function workSlots(on: SlotWorker): Promise<void> {
     ...lanes,
     repeatUntil({ everyMs: TICK_MS, signal, sleep, say: outage.begins }, async () => {
       await pause.look();
+      pauseLog(pause.signal());
       await endAbandonedSlots(ctx, { queue, machine });
-      await planDueJobs(ctx, { queue, machine, signal, lookout });
+      await planDueJobs(ctx, { queue, machine, signal, lookout, say });
       outage.ends();
     }),
     repeatUntil({ everyMs: BEAT_MS, signal, sleep, say: outage.begins }, async () => {
@@ -131,6 +133,18 @@ function newOutageLog(say: (line: string) => void, lookout: Pick<Lookout, "lostS
       if (told !== null) say("the database answers again");
       told = null;
     },
+  };
+}
+
+/** Says once that nothing begins, and once that it does again. */
+function newPauseLog(say: (line: string) => void): (signal: AbortSignal) => void {
+  let wasPaused = false;
+  return ({ aborted, reason }) => {
+    if (aborted !== wasPaused)
+      say(
+        aborted ? `begins nothing, because ${typeof reason === "string" ? reason : "work is paused"}` : "work goes on",
+      );
+    wasPaused = aborted;
   };
 }
 

@@ -12,10 +12,7 @@ type Status = Output<"job/status">;
 export function WorkerList({ status }: { readonly status: Status }) {
   const { alerts, noWorker, off, paused, quietHours, workers, leases } = status;
   // The same alerts, in the same words, as on Today.
-  const told = [
-    ...(noWorker === null ? [] : [{ id: "no-worker", subject: "all jobs", text: noWorker, at: null }]),
-    ...alerts,
-  ];
+  const told = [...noWorker.map((text) => ({ id: text, subject: "jobs", text, at: null })), ...alerts];
   return (
     <div class="flex flex-col gap-8">
       {told.length > 0 && (

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import { systemErrorCode } from "../../../lib/errors.ts";
+import { countGroupMembers } from "../../../lib/process-group.ts";
 import { captureOutput } from "./capture-output.ts";
 import type { Environment } from "./shell-environment.ts";
 
@@ -13,6 +14,11 @@ export interface ProgramRequest {
   readonly mostCharacters: number;
   readonly signal: AbortSignal;
   readonly report: (text: string) => void;
+  /**
+   * How long its group may take to end when it is stopped or takes too long: it gets a SIGTERM first. Absent: no time.
+   * Windows knows no such signal.
+   */
+  readonly graceMs?: number | undefined;
   /** Empty folders that the program makes and that must not stay, also if this process is killed. */
   readonly mountPoints?: readonly string[] | undefined;
 }
@@ -25,6 +31,8 @@ export interface ProgramResult {
   readonly output: string;
   /** What it wrote to descriptor 3. */
   readonly note: string;
+  /** How many processes it left behind, which were ended; 0 where nobody can know, and without `graceMs`. */
+  readonly leftBehind: number;
 }
 
 /**
@@ -33,6 +41,7 @@ export interface ProgramResult {
  */
 export function runProgram(request: ProgramRequest): Promise<ProgramResult> {
   const { program, cwd, env, timeoutMs, mostCharacters, signal, report } = request;
+  const graceMs = process.platform === "win32" ? undefined : request.graceMs;
   const isWatched = process.platform !== "win32";
   return new Promise((resolve) => {
     const child = spawn(isWatched ? "sh" : program, isWatched ? watchedArguments(request) : [...request.args], {
@@ -45,6 +54,7 @@ export function runProgram(request: ProgramRequest): Promise<ProgramResult> {
     let note = "";
     let ended: ProgramResult["ended"] = "itself";
     let isOver = false;
+    let hasExited = false;
     const take = (text: string) => {
       output.add(text);
       if (text !== "" && !isOver) report(text);
@@ -52,9 +62,22 @@ export function runProgram(request: ProgramRequest): Promise<ProgramResult> {
     read(child, 1, take);
     read(child, 2, take);
     read(child, 3, (text) => (note = (note + text).slice(-LONGEST_NOTE)));
+    let leftBehind = 0;
+    let graceEnds: NodeJS.Timeout | undefined;
+    let looks: NodeJS.Timeout | undefined;
     const end = (why: ProgramResult["ended"]) => {
-      if (ended === "itself") ended = why;
-      endGroup(child);
+      if (ended !== "itself") return;
+      ended = why;
+      if (graceMs === undefined || hasExited) return endGroup(child);
+      graceEnds = setTimeout(() => endGroup(child), graceMs);
+      endGroup(child, "SIGTERM");
+    };
+    /** What is left of the group has the rest of the time of grace. */
+    const endRest = () => {
+      if (graceEnds === undefined || countOthers(child) === 0) return endGroup(child);
+      looks = setInterval(() => {
+        if (countOthers(child) === 0) endGroup(child);
+      }, LOOK_MS);
     };
     const stop = () => end("stopped");
     const timer = setTimeout(() => end("timeout"), timeoutMs);
@@ -62,9 +85,11 @@ export function runProgram(request: ProgramRequest): Promise<ProgramResult> {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
+      clearTimeout(graceEnds);
+      clearInterval(looks);
       signal.removeEventListener("abort", stop);
       for (const stream of child.stdio) stream?.destroy();
-      resolve({ ended, exitCode, signalName, output: output.text(), note });
+      resolve({ ended, exitCode, signalName, output: output.text(), note, leftBehind });
     };
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
@@ -74,9 +99,11 @@ export function runProgram(request: ProgramRequest): Promise<ProgramResult> {
       finish(null, null);
     });
     child.once("exit", (exitCode, signalName) => {
+      hasExited = true;
+      if (ended === "itself" && graceMs !== undefined) leftBehind = countOthers(child) ?? 0;
+      endRest();
       // What it left running in the background holds the pipes open.
-      const late = setTimeout(() => finish(exitCode, signalName), LATE_MS);
-      endGroup(child);
+      const late = setTimeout(() => finish(exitCode, signalName), LATE_MS + (looks === undefined ? 0 : (graceMs ?? 0)));
       child.once("close", () => {
         clearTimeout(late);
         finish(exitCode, signalName);
@@ -88,10 +115,10 @@ export function runProgram(request: ProgramRequest): Promise<ProgramResult> {
 /**
  * A small process in the same group reads descriptor 4, to which nothing is ever written. Its end means that this process
  * is gone, even after a SIGKILL, which nobody can catch. Then it ends the group. No process is found by its number, so
- * none that got a number again can be hit.
+ * none that got a number again can be hit. A SIGTERM to the group is for the others.
  */
 function composeWatch(whenGone: string): string {
-  return `{ read -r _ <&4; ${whenGone}kill -KILL 0; } </dev/null >/dev/null 2>&1 3>&- & exec 4<&-; exec "$@"`;
+  return `{ trap '' TERM; read -r _ <&4; ${whenGone}kill -KILL 0; } </dev/null >/dev/null 2>&1 3>&- & exec 4<&-; exec "$@"`;
 }
 
 /**
@@ -112,6 +139,13 @@ function watchedArguments({ program, args, mountPoints = [] }: ProgramRequest): 
 
 const LONGEST_NOTE = 10_000;
 const LATE_MS = 500;
+const LOOK_MS = 100;
+
+/** Living members of the group besides the small process that watches; null where nobody can know. */
+function countOthers({ pid }: ChildProcess): number | null {
+  const members = pid === undefined ? 0 : countGroupMembers(pid);
+  return members === null ? null : Math.max(0, members - 1);
+}
 
 function read(child: ChildProcess, descriptor: 1 | 2 | 3, take: (text: string) => void): void {
   const decoder = new StringDecoder("utf8");
@@ -121,14 +155,14 @@ function read(child: ChildProcess, descriptor: 1 | 2 | 3, take: (text: string) =
   stream?.on("error", () => {});
 }
 
-function endGroup(child: ChildProcess): void {
+function endGroup(child: ChildProcess, by: "SIGKILL" | "SIGTERM" = "SIGKILL"): void {
   if (child.pid === undefined) return;
   if (process.platform === "win32") {
     spawn("taskkill", ["/pid", String(child.pid), "/T", "/F"], { stdio: "ignore" }).on("error", () => {});
     return;
   }
   try {
-    process.kill(-child.pid, "SIGKILL");
+    process.kill(-child.pid, by);
   } catch (error) {
     // Nothing is left of the group.
     if (systemErrorCode(error) !== "ESRCH" && systemErrorCode(error) !== "EPERM") throw error;

@@ -159,8 +159,7 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
       );
     const queueFault = await (await mind.db.dialect.repair()).queueFault(mind.db);
     if (queueFault !== null) findings.push(problemFinding(queueFault.what, queueFault.hint));
-    const noWorker = await findNoWorker(mind);
-    if (noWorker !== null) findings.push(problemFinding(...splitHint(noWorker)));
+    for (const text of await findNoWorker(mind)) findings.push(problemFinding(...splitHint(text)));
     findings.push(...(await derivedFindings(mind.db)));
     if ((await readPendingScrub(mind.db)) !== null)
       findings.push({

@@ -1,6 +1,6 @@
-import { iso } from "../lib/clock.ts";
-import { isRecord } from "../lib/json.ts";
-import { oneLine, plural } from "../lib/text.ts";
+import { iso } from "../../lib/clock.ts";
+import { isRecord } from "../../lib/json.ts";
+import { oneLine, plural } from "../../lib/text.ts";
 
 /** One line per changed field: `level: nudge → watch`; for a new subject, its fields. `--json` shows everything. */
 export function describeChange({
@@ -11,14 +11,23 @@ export function describeChange({
   readonly after: unknown;
 }): readonly string[] {
   if (!isRecord(after)) return isRecord(before) ? ["removed"] : [];
-  const was = isRecord(before) ? before : null;
-  return Object.keys({ ...was, ...after })
-    .filter((field) => field !== "id" && !isSame(was?.[field], after[field]))
+  const was = isRecord(before) ? spreadWork(before) : null;
+  const is = spreadWork(after);
+  return Object.keys({ ...was, ...is })
+    .filter((field) => field !== "id" && !isSame(was?.[field], is[field]))
     .flatMap((field) => {
-      const [from, to] = [formatFieldValue(field, was?.[field]), formatFieldValue(field, after[field])];
+      const [from, to] = [formatFieldValue(field, was?.[field]), formatFieldValue(field, is[field])];
       if (was === null) return to === NOTHING ? [] : [`${formatFieldName(field)}: ${to}`];
       return [`${formatFieldName(field)}: ${from} → ${to}`];
     });
+}
+
+/** What a job does has fields of its own, and each may change. */
+function spreadWork(state: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { work, ...rest } = state;
+  if (!isRecord(work) || work["kind"] !== "command") return state;
+  const { kind: _kind, ...fields } = work;
+  return { ...rest, ...fields };
 }
 
 const NOTHING = "–";
