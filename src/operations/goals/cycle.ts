@@ -111,7 +111,7 @@ function formatPreview({ action, goal, task, reason, rule, tier, model, place }:
   const what = {
     execute: `do ${task?.title ?? ""} (${task?.id ?? ""})`,
     decompose: "make tasks",
-    blocked: `block ${task?.title ?? ""} (${task?.id ?? ""})`,
+    blocked: task === null ? "block the goal" : `block ${task.title} (${task.id})`,
     reflect: "reflect",
     idle: "do nothing",
   }[action];
