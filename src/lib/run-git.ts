@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { devNull } from "node:os";
 
 export interface GitRequest {
@@ -23,22 +24,29 @@ export interface GitResult {
  * itself still count: in a repository that somebody else can write, only ask for names (`rev-parse`).
  */
 export function runGit({ folder, args, path = "", env = {}, input = "", timeoutMs = 120_000 }: GitRequest) {
+  // Without this, the system would say that git is not there.
+  if (!existsSync(folder))
+    return Promise.resolve({ ok: false, stdout: "", stderr: `the folder ${folder} is not there` });
   return new Promise<GitResult>((resolve) => {
     const child = spawn("git", [...quietly, ...args], {
       cwd: folder,
       env: { PATH: path, ...alone, ...env },
       stdio: ["pipe", "pipe", "pipe"],
-      timeout: timeoutMs,
-      killSignal: "SIGKILL",
     });
+    // The one of `spawn` stays after a program that could not be started, and keeps this process alive.
+    const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
     const [out, err]: [Buffer[], Buffer[]] = [[], []];
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
     // Git may end before it has read everything.
     child.stdin.on("error", () => {});
     child.stdin.end(input);
-    child.once("error", (error) => resolve({ ok: false, stdout: "", stderr: error.message }));
+    child.once("error", (error) => {
+      clearTimeout(timer);
+      resolve({ ok: false, stdout: "", stderr: error.message });
+    });
     child.once("close", (code) => {
+      clearTimeout(timer);
       const [stdout, stderr] = [Buffer.concat(out).toString("utf8"), Buffer.concat(err).toString("utf8").trim()];
       resolve({ ok: code === 0, stdout, stderr: code === null ? `git took too long. ${stderr}` : stderr });
     });

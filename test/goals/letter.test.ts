@@ -47,26 +47,26 @@ describe.each(stores)("the letter on $name", (kind) => {
   it("begins where the owner looked last, and a look by anybody else moves nothing", () =>
     withGoals(kind, async (place) => {
       const goal = await place.goal("ship");
-      const first = await place.task(goal, "one");
+      const first = await place.task(goal, "one", { person: "Is it?" });
       await place.run("task done", { task: first });
       await expect(place.run("letter", { seen: true }, codex)).rejects.toMatchObject({ code: "refused" });
       await place.run("status", {});
       await place.run("letter", {});
-      expect((await place.run("letter", { seen: true })).claimed).toHaveLength(1);
+      expect((await place.run("letter", { seen: true })).verified).toHaveLength(1);
       place.clock.advance(HOUR);
-      const second = await place.task(goal, "two");
+      const second = await place.task(goal, "two", { person: "Is it?" });
       await place.run("task done", { task: second });
       await place.run("letter", { since: "2026-05-01T00:00:00Z", seen: true });
       const letter = await place.run("letter", {});
       expect(letter).toMatchObject({ since: "2026-05-01T12:00:00.000Z", isFirst: false });
-      expect(letter.claimed.map(({ id }) => id)).toEqual([second]);
-      expect((await place.run("letter", { since: "2026-05-01T00:00:00Z" })).claimed).toHaveLength(2);
+      expect(letter.verified.map(({ id }) => id)).toEqual([second]);
+      expect((await place.run("letter", { since: "2026-05-01T00:00:00Z" })).verified).toHaveLength(2);
     }));
 
   it("says how to read the letter before again, however often an empty one was read since", () =>
     withGoals(kind, async (place) => {
       const goal = await place.goal("ship");
-      const task = await place.task(goal, "one");
+      const task = await place.task(goal, "one", { person: "Is it?" });
       await place.run("task done", { task });
       const { since } = await place.run("letter", { seen: true });
       for (let n = 0; n < 3; n++) {
@@ -75,7 +75,7 @@ describe.each(stores)("the letter on $name", (kind) => {
         expect(empty).toMatchObject({ isEmpty: true, before: since });
         expect(empty.text).toContain(`oldhand report --away --since ${since}`);
       }
-      expect((await place.run("letter", { since })).claimed).toHaveLength(1);
+      expect((await place.run("letter", { since })).verified).toHaveLength(1);
     }));
 
   it("lists what waits for the owner until it is answered, with the command that answers it", () =>
@@ -94,6 +94,27 @@ describe.each(stores)("the letter on $name", (kind) => {
       await place.run("comment answer", { id: asked.id, text: "8080" });
       await place.run("goal drop", { goal: proposed.id });
       expect((await place.run("letter", {})).asked).toEqual([]);
+    }));
+
+  it("says again what is only claimed, until it is answered or its goal has ended", () =>
+    withGoals(kind, async (place) => {
+      const goal = await place.goal("ship");
+      const [asked, work] = [
+        await place.task(goal, "reach them", { person: "Did you?" }),
+        await place.task(goal, "one"),
+      ];
+      for (const task of [asked, work]) await place.run("task done", { task }, codex);
+      for (let n = 0; n < 2; n++) {
+        await place.run("letter", { seen: true });
+        place.clock.advance(HOUR);
+        expect((await place.run("letter", {})).claimed.map(({ id }) => id).toSorted()).toEqual(
+          [asked, work].toSorted(),
+        );
+      }
+      await place.run("task done", { task: asked });
+      expect((await place.run("letter", {})).claimed.map(({ id }) => id)).toEqual([work]);
+      await place.run("goal finish", { goal });
+      expect((await place.run("letter", {})).claimed).toEqual([]);
     }));
 
   it("says what is blocked and why, even if it was so at the last look", () =>
@@ -184,10 +205,10 @@ describe.each(stores)("the letter on $name", (kind) => {
       const task = await place.task(goal, "one");
       expect((await place.run("status", {})).away).toBeNull();
       await place.run("task done", { task }, codex);
-      expect((await place.run("status", {})).away).toBe(
-        "goals since you last looked: 1 only claimed (oldhand report --away)",
-      );
+      expect((await place.run("status", {})).away).toBe("goals: 1 only claimed (oldhand report --away)");
       await place.run("letter", { seen: true });
+      expect((await place.run("status", {})).away).toContain("1 only claimed");
+      await place.run("goal drop", { goal });
       expect((await place.run("status", {})).away).toBeNull();
     }));
 });

@@ -301,6 +301,8 @@ export type CycleReport = {
   } | null;
   /** US dollars */
   cost: number;
+  /** the goal's branch, if it has commits that its folder does not have */
+  branch: string | null;
   problems: string[];
   dryRun: boolean;
 };
@@ -1310,6 +1312,8 @@ export type TaskVerification = {
   why: string;
   /** the commit that was judged; null if none was */
   commit: string | null;
+  /** the branch whose commit was judged; null: the folder's last commit, or the one that you named */
+  branch: string | null;
   /** it was verified before; then its record stays, whatever the check says now */
   wasVerified: boolean;
   /** files that are not committed, so they were not judged; null: not known */
@@ -3766,7 +3770,7 @@ export type Operations = {
       /** goals whose parent it is */
       parts: Goal[];
       comments: GoalComment[];
-      /** the branch with its verified and claimed work, for you to merge */
+      /** the branch with its verified and claimed work, if it has commits that its folder does not have */
       branch: string | null;
     };
   };
@@ -3941,7 +3945,7 @@ export type Operations = {
     input: {
       /** the task's id, or the beginning of its id */
       task: string;
-      /** the commit to judge (default: HEAD of the goal's folder) */
+      /** the commit to judge (default: what cycles left of the task, if it is not merged; else HEAD of the goal's folder) */
       commit?: string | undefined;
     };
     output: TaskVerification;

@@ -7,11 +7,22 @@ import { OldhandError } from "../../lib/errors.ts";
  */
 export function requireSwitchedOn(config: Pick<Config, "home" | "providers">, workspace: string | null): void {
   const off = readSwitch(config);
-  if (off.everywhere) throw new OldhandError("refused", "oldhand is off", { hint: "oldhand on switches it on" });
+  if (off.everywhere) throw new OldhandError("refused", "oldhand is off", { hint: EVERYWHERE_HINT });
   if (workspace !== null && isOff(off, workspace))
     throw new OldhandError("refused", "oldhand is off in this folder", {
       hint: "oldhand on --workspace . switches it on here",
     });
+}
+
+const EVERYWHERE_HINT = "oldhand on switches it on";
+
+/** That oldhand is off, for whoever works without a person, with what switches it on; null if it is on. */
+export function explainOff(config: Pick<Config, "home" | "providers">, workspace: string | null): string | null {
+  const off = readSwitch(config);
+  if (off.everywhere) return `oldhand is off; ${EVERYWHERE_HINT}`;
+  return workspace !== null && isOff(off, workspace)
+    ? `oldhand is off in ${workspace}; oldhand on --workspace ${workspace} switches it on`
+    : null;
 }
 
 export function isSwitchedOff(config: Pick<Config, "home" | "providers">, workspace: string): boolean {

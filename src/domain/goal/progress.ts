@@ -66,6 +66,9 @@ function listBlockers({ goals, tasks }: Board): Snapshot["openBlockers"] {
       ...tasks
         .filter((task) => task.goal === goal.id && task.status === "blocked")
         .map((task) => ({ goal: goal.id, description: `${task.title}: ${task.reason ?? "blocked"}` })),
+      ...(goal.status === "blocked" && !tasks.some((task) => task.goal === goal.id && task.status === "blocked")
+        ? [{ goal: goal.id, description: `${goal.title}: ${goal.reason ?? "blocked"}` }]
+        : []),
       ...(goal.status === "paused" ? [{ goal: goal.id, description: `paused: ${goal.reason ?? "by the owner"}` }] : []),
     ]);
 }

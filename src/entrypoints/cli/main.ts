@@ -28,7 +28,7 @@ export async function runCli(words: readonly string[], streams: Streams = termin
 }
 
 async function dispatch(typed: readonly string[], streams: Streams): Promise<number> {
-  const words = expandAlias(moveCommandFirst(typed), listNames());
+  const words = expandAlias(moveCommandFirst(typed), listNames(), streams.isTerminal === true);
   const [first] = words;
   if (first === undefined && process.stdin.isTTY && process.stdout.isTTY) return dispatch(["start", "--ask"], streams);
   if (first === undefined || first === "help" || first === "--help" || first === "-h") {
@@ -59,7 +59,7 @@ function loadRunner(): Promise<typeof runner> {
 
 /** `help`, `help rules`, `help rules show`. */
 async function findHelp(words: readonly string[]): Promise<string> {
-  const named = expandAlias(parseFlags(words, [], "oldhand help").positionals, listNames()).filter(
+  const named = expandAlias(parseFlags(words, [], "oldhand help").positionals, listNames(), false).filter(
     (one) => !one.startsWith("--"),
   );
   const [first] = named;

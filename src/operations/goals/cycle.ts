@@ -5,11 +5,13 @@ import type { Goal } from "../../domain/goal/goal.ts";
 import type { OldhandError } from "../../lib/errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { formatDollars } from "../../domain/model/money.ts";
+import { explainOff } from "../../converse/session/require-on.ts";
 import { requireModelRef } from "../../models/providers/named-model.ts";
 import { defineOperation } from "../../operation.ts";
 import { listTasksOf, readTask } from "../../store/nouns/tasks.ts";
 import { readGoal } from "../../store/nouns/goals.ts";
 import { ownParts } from "../../work/goals/cycle/own-parts.ts";
+import { findUnmergedBranch } from "../../work/goals/cycle/places/find-branch.ts";
 import { previewCycle } from "../../work/goals/cycle/preview-cycle.ts";
 import { runCycle } from "../../work/goals/cycle/run-cycle.ts";
 import { readSnapshotCopy } from "../../work/goals/cycle/write-snapshot.ts";
@@ -29,6 +31,7 @@ const output = z
     tier: z.string().nullable().describe("what the choice asks of a model"),
     place: z.object({ folder: z.string(), branch: z.string().nullable() }).nullable(),
     cost: z.number().describe("US dollars"),
+    branch: z.string().nullable().describe("the goal's branch, if it has commits that its folder does not have"),
     problems: z.array(z.string()),
     dryRun: z.boolean(),
   })
@@ -52,6 +55,8 @@ const cycle = defineOperation({
   run: async (ctx, { dryRun, model: typed }) => {
     const model = typed ?? null;
     if (model !== null) requireModelRef(model, ctx.config.providers);
+    const off = explainOff(ctx.config, null);
+    if (off !== null) return { ...nothing, reason: off };
     const parts = ownParts(ctx);
     if (dryRun) return preview(ctx, model);
     const end = await runCycle(ctx, parts, { model });
@@ -69,7 +74,7 @@ const GOOD: ReadonlySet<string> = new Set(["verified", "claimed", "planned", "re
 
 const nothing: CycleReport = {
   ...{ cycle: null, action: "idle", goal: null, task: null, outcome: null, verified: false, reason: null },
-  ...{ rule: null, model: null, tier: null, place: null, cost: 0, problems: [], dryRun: false },
+  ...{ rule: null, model: null, tier: null, place: null, cost: 0, branch: null, problems: [], dryRun: false },
 };
 
 function explainOutage(home: string, error: OldhandError): string {
@@ -98,6 +103,7 @@ async function reportOf(ctx: Context, of: Cycle, problems: readonly string[]): P
     ...{ rule, model, cost, problems: [...problems], tier: task?.tier ?? null },
     goal: await showGoal(ctx, goal),
     task: task === null ? null : taskOut(ctx, task),
+    branch: goal === null ? null : await findUnmergedBranch(goal),
   };
 }
 
@@ -111,7 +117,7 @@ function formatPreview({ action, goal, task, reason, rule, tier, model, place }:
   const what = {
     execute: `do ${task?.title ?? ""} (${task?.id ?? ""})`,
     decompose: "make tasks",
-    blocked: `block ${task?.title ?? ""} (${task?.id ?? ""})`,
+    blocked: task === null ? "block the goal" : `block ${task.title} (${task.id})`,
     reflect: "reflect",
     idle: "do nothing",
   }[action];
@@ -128,7 +134,7 @@ function formatPreview({ action, goal, task, reason, rule, tier, model, place }:
   ].join("\n");
 }
 
-function formatReport({ cycle: id, action, goal, task, outcome, reason, model, cost }: CycleReport): string {
+function formatReport({ cycle: id, action, goal, task, outcome, reason, model, cost, branch }: CycleReport): string {
   if (id === null) return `Nothing was done: ${reason ?? ""}`;
   if (outcome === "nothing") return `Nothing to do: ${reason ?? ""}.`;
   const said = {
@@ -148,7 +154,7 @@ function formatReport({ cycle: id, action, goal, task, outcome, reason, model, c
     ...(goal === null ? [] : [`  for "${goal.title}" (${goal.id}), ${goal.status}`]),
     ...(reason === null ? [] : [`  ${reason}`]),
     ...(model === null ? [] : [`  by ${model}, ${formatDollars(cost)}`]),
-    ...(goal?.folder == null || task === null ? [] : [`  the work on this goal: git merge oldhand/${goal.id}`]),
+    ...(branch === null ? [] : [`  the work on this goal: git merge ${branch}`]),
   ].join("\n");
 }
 

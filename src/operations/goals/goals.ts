@@ -12,9 +12,8 @@ import { resolveTypedWorkspace } from "../../observe/protocol/workspace.ts";
 import { defineOperation } from "../../operation.ts";
 import { defineAct } from "./act.ts";
 import { addGoal, editGoal, type GoalMove, moveGoal } from "../../record/goals/goals.ts";
-import { listTaskAttempts } from "../../store/goals/attempts.ts";
 import { listComments } from "../../store/goals/comments.ts";
-import { goalBranch } from "../../work/goals/cycle/places/goal-repository.ts";
+import { findUnmergedBranch } from "../../work/goals/cycle/places/find-branch.ts";
 import { listGoals } from "../../store/nouns/goals.ts";
 import { listTasks, listTasksOf } from "../../store/nouns/tasks.ts";
 import { changeOut, changeShape, formatUndoHint } from "../shared/shapes.ts";
@@ -141,7 +140,7 @@ export const goalShow = defineAct({
       tasks: tasks.map((one) => taskOut(ctx, one)),
       parts: partsOut,
       comments: comments.map((one) => commentOut(ctx, one)),
-      branch: await findBranch(ctx, goal),
+      branch: await findUnmergedBranch(goal),
     };
   },
 });
@@ -158,7 +157,10 @@ const show = defineOperation({
     tasks: z.array(taskShape),
     parts: z.array(goalShape).describe("goals whose parent it is"),
     comments: z.array(commentShape),
-    branch: z.string().nullable().describe("the branch with its verified and claimed work, for you to merge"),
+    branch: z
+      .string()
+      .nullable()
+      .describe("the branch with its verified and claimed work, if it has commits that its folder does not have"),
   }),
   run: goalShow.act,
   render: ({ goal, tasks, parts, comments, branch }) =>
@@ -291,10 +293,3 @@ function findOwnRepository(): string | null {
 }
 
 /** Null before any attempt was verified or claimed. */
-async function findBranch({ db }: Pick<Context, "db">, { id, folder }: Goal): Promise<string | null> {
-  const attempts = await listTaskAttempts(db, { goal: id });
-  const isThere = attempts.some(
-    ({ state, commit }) => (state === "verified" || state === "claimed") && commit !== null,
-  );
-  return folder !== null && isThere ? goalBranch(id) : null;
-}

@@ -116,7 +116,7 @@ export async function findAwayLine(ctx: Context): Promise<string | null> {
     ...count(blocked, "blocked"),
     ...(waiting === 0 ? [] : [`${waiting} to answer`]),
   ];
-  return `goals since you last looked: ${parts.join(", ")} (oldhand report --away)`;
+  return `goals: ${parts.join(", ")} (oldhand report --away)`;
 }
 
 const heads: Readonly<Record<LetterSection, string>> = {

@@ -159,7 +159,14 @@ const verify = defineOperation({
   label: "Run the check",
   input: z.object({
     task: taskInput,
-    commit: z.string().trim().min(1).optional().describe("the commit to judge (default: HEAD of the goal's folder)"),
+    commit: z
+      .string()
+      .trim()
+      .min(1)
+      .optional()
+      .describe(
+        "the commit to judge (default: what cycles left of the task, if it is not merged; else HEAD of the goal's folder)",
+      ),
   }),
   positional: ["task"],
   output: decided
@@ -167,6 +174,10 @@ const verify = defineOperation({
       verdict: z.enum(["verified", "claimed", "failed"]).describe("failed: the check says that it is not done"),
       why: z.string().describe("what was run or found, or what is missing"),
       commit: z.string().nullable().describe("the commit that was judged; null if none was"),
+      branch: z
+        .string()
+        .nullable()
+        .describe("the branch whose commit was judged; null: the folder's last commit, or the one that you named"),
       wasVerified: z.boolean().describe("it was verified before; then its record stays, whatever the check says now"),
       uncommitted: z
         .number()
@@ -181,11 +192,14 @@ const verify = defineOperation({
       task: await requireTask(ctx, input.task),
       commit: input.commit ?? null,
     });
-    const { task, change, verdict, why, commit, wasVerified, uncommitted } = found;
-    return { ...decision(ctx, task, change), verdict, why, commit, wasVerified, uncommitted };
+    const { task, change, verdict, why, commit, branch, wasVerified, uncommitted } = found;
+    return { ...decision(ctx, task, change), verdict, why, commit, branch, wasVerified, uncommitted };
   },
   render: (out) => {
-    const judged = out.commit === null ? "" : ` (commit ${out.commit.slice(0, 10)})`;
+    const judged =
+      out.commit === null
+        ? ""
+        : ` (commit ${out.commit.slice(0, 10)}${out.branch === null ? "" : ` of ${out.branch}`})`;
     const head = { verified: "Verified", claimed: "Only claimed", failed: "Not done" }[out.verdict];
     const first = `${head}${judged}: ${out.why}`;
     if (!out.wasVerified) return [first, formatDecision(out)].join("\n");
@@ -195,12 +209,16 @@ const verify = defineOperation({
         : `It was verified before, and its record stays: ${out.task.result ?? "verified"}.\n\`oldhand task retry ${out.task.id}\` takes it up again.`;
     return [first, formatTask(out.task), again].join("\n");
   },
-  notes: ({ uncommitted }) =>
-    uncommitted === null || uncommitted === 0
+  notes: ({ uncommitted, branch }) => [
+    ...(branch === null
+      ? []
+      : [`${branch} was judged, which is not in your folder's last commit; --commit HEAD judges that.`]),
+    ...(uncommitted === null || uncommitted === 0
       ? []
       : [
           `${plural(uncommitted, "file")} in the folder ${uncommitted === 1 ? "is" : "are"} not committed, and did not count.`,
-        ],
+        ]),
+  ],
   isNegative: ({ verdict }) => verdict !== "verified",
 });
 

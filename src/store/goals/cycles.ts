@@ -67,6 +67,14 @@ export async function findCycleOfSession(
   return row ?? null;
 }
 
+/** Cycles that made tasks for a goal, or blocked a whole goal; the oldest first. */
+export async function listPlanCycles(db: Db): Promise<Cycle[]> {
+  const rows = await db.all<CycleRow>(
+    `select ${columns} from cycles where goal is not null and task is null and action in ('decompose', 'blocked') order by number`,
+  );
+  return rows.map(fromRow);
+}
+
 /** Cycles that began and did not end. */
 export async function listOpenCycles(db: Db): Promise<Cycle[]> {
   return (await db.all<CycleRow>(`select ${columns} from cycles where ended_at is null order by number`)).map(fromRow);

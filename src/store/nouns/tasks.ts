@@ -19,17 +19,10 @@ export async function listTasksOf(db: Db, goal: string): Promise<Task[]> {
 }
 
 /** Those of one status; of those that ended, only the ones of this time. The oldest first. */
-export async function listTasksWith(
-  db: Db,
-  {
-    status,
-    endedIn,
-  }: { readonly status: TaskStatus; readonly endedIn?: { readonly since: number; readonly until: number } },
-): Promise<Task[]> {
+export async function listTasksWith(db: Db, { status }: { readonly status: TaskStatus }): Promise<Task[]> {
   const rows = await db.all<TaskRow>(
-    `select ${columns} from tasks where status = ? ${endedIn === undefined ? "" : "and ended_at > ? and ended_at <= ?"}
-     order by coalesce(ended_at, made_at), id`,
-    [status, ...(endedIn === undefined ? [] : [endedIn.since, endedIn.until])],
+    `select ${columns} from tasks where status = ? order by coalesce(ended_at, made_at), id`,
+    [status],
   );
   return rows.map(fromRow);
 }

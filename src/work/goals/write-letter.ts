@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import { isOwner, parseActor } from "../../domain/actor.ts";
-import type { Goal } from "../../domain/goal/goal.ts";
+import { type Goal, hasEnded } from "../../domain/goal/goal.ts";
 import { type Letter, type LetterItem, toAttemptItems, toDoneItem } from "../../domain/goal/letter.ts";
 import type { Task } from "../../domain/goal/task.ts";
 import { formatMissReason } from "../../domain/work/slot.ts";
@@ -31,8 +31,7 @@ export async function writeLetter(
   const stretch = { since: since ?? looked?.at ?? until - FIRST_LETTER_DAYS * DAY, until };
   const goals = new Map((await listGoals(db)).map((one) => [one.id, one]));
   const titleOf = (id: string) => goals.get(id)?.title ?? null;
-  const done = await listTasksWith(db, { status: "done", endedIn: stretch });
-  const toItems = (is: (task: Task) => boolean) => done.filter(is).map((task) => toDoneItem(task, titleOf(task.goal)));
+  const done = await listDone(ctx, stretch, goals);
   const slots = await sumSlots(db, stretch);
   const jobs = new Map((await listJobs(db)).map(({ id, name }) => [id, name]));
   const slotItems = (fate: "missed" | "failed") =>
@@ -55,8 +54,8 @@ export async function writeLetter(
   return {
     ...stretch,
     before: looked?.before ?? null,
-    verified: toItems(({ proof }) => proof === "verified"),
-    claimed: toItems(({ proof }) => proof !== "verified"),
+    verified: done.verified.map((task) => toDoneItem(task, titleOf(task.goal))),
+    claimed: done.claimed.map((task) => toDoneItem(task, titleOf(task.goal))),
     failed: [...(await listFailed(ctx, stretch, titleOf)), ...slotItems("failed")],
     asked: await listAsked(ctx, [...goals.values()]),
     blocked: await listBlocked(ctx, [...goals.values()]),
@@ -78,14 +77,11 @@ export async function listAway(
 ): Promise<Pick<Letter, "verified" | "claimed" | "asked" | "blocked">> {
   const until = ctx.clock.now();
   const endedIn = { since: looked?.at ?? until - FIRST_LETTER_DAYS * DAY, until };
-  const done = (await listTasksWith(ctx.db, { status: "done", endedIn })).map((task) => ({
-    item: toDoneItem(task, null),
-    isVerified: task.proof === "verified",
-  }));
   const goals = await listGoals(ctx.db);
+  const done = await listDone(ctx, endedIn, new Map(goals.map((goal) => [goal.id, goal])));
   return {
-    verified: done.filter(({ isVerified }) => isVerified).map(({ item: one }) => one),
-    claimed: done.filter(({ isVerified }) => !isVerified).map(({ item: one }) => one),
+    verified: done.verified.map((task) => toDoneItem(task, null)),
+    claimed: done.claimed.map((task) => toDoneItem(task, null)),
     asked: await listAsked(ctx, goals),
     blocked: await listBlocked(ctx, goals),
   };
@@ -94,6 +90,24 @@ export async function listAway(
 interface Stretch {
   readonly since: number;
   readonly until: number;
+}
+
+/** What was done since. What is only claimed waits for the owner while its goal goes on, so it is said again, whenever it was claimed. */
+async function listDone(
+  { db }: Pick<LetterContext, "db">,
+  { since, until }: Stretch,
+  goals: ReadonlyMap<string, Goal>,
+): Promise<{ readonly verified: readonly Task[]; readonly claimed: readonly Task[] }> {
+  const done = await listTasksWith(db, { status: "done" });
+  const isIn = ({ endedAt }: Task) => endedAt !== null && endedAt > since && endedAt <= until;
+  const isOpen = ({ goal: id }: Task) => {
+    const goal = goals.get(id);
+    return goal !== undefined && !hasEnded(goal);
+  };
+  return {
+    verified: done.filter((task) => task.proof === "verified" && isIn(task)),
+    claimed: done.filter((task) => task.proof !== "verified" && (isIn(task) || isOpen(task))),
+  };
 }
 
 type TitleOf = (goal: string) => string | null;

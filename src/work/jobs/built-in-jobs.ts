@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { explainOff } from "../../converse/session/require-on.ts";
 import type { Context } from "../../context.ts";
 import { runMaintenance } from "../../distil/maintenance/maintenance.ts";
 import { DAY, iso, SECOND } from "../../lib/clock.ts";
@@ -70,6 +71,8 @@ export const builtInJobs: readonly BuiltInJob[] = [
         import("../goals/cycle/own-parts.ts"),
         import("../goals/cycle/run-cycle.ts"),
       ]);
+      const off = explainOff(ctx.config, null);
+      if (off !== null) return off;
       const end = await runCycle(ctx, ownParts(ctx), { model: null });
       if (end.kind === "busy") return `another cycle is running: ${end.by}`;
       const { number, outcome, reason } = end.cycle;

@@ -199,6 +199,32 @@ describe.each(stores)("a cycle in trouble on $name", (kind) => {
       },
     ));
 
+  it("blocks a goal that gets no plan in three attempts, says so, and goes on with the next goal", () => {
+    const useless = { text: JSON.stringify({ tasks: [{ title: "Ship", check: { kind: "file", path: "a.txt" } }] }) };
+    const script = [...Array.from({ length: 6 }, () => useless), writes("b.txt", "b"), reports("B."), useless, useless];
+    return withCycles(kind, { script }, async ({ run, goal, task }) => {
+      const first = await goal("ship", { priority: 1 });
+      await task(await goal("later"), "Write b", { file: "b.txt" });
+      for (let n = 0; n < 3; n++)
+        expect(await run("cycle", {})).toMatchObject({
+          ...{ action: "decompose", outcome: "failed", goal: { id: first, status: "active" } },
+          reason: "the plan has 1 task; 3 to 8 are needed",
+        });
+      const reason = `no plan in 3 attempts: the plan has 1 task; 3 to 8 are needed; add tasks with oldhand task add ${first}`;
+      expect(await run("cycle", { dryRun: true })).toMatchObject({ action: "blocked", goal: { id: first }, reason });
+      expect(await run("cycle", {})).toMatchObject({ outcome: "blocked", goal: { status: "blocked", reason } });
+      expect((await run("status", {})).operatorActions).toEqual([`"ship" is blocked: ${reason}`]);
+      expect((await run("letter", {})).blocked).toMatchObject([{ id: first, why: reason }]);
+      expect((await run("snapshot show", {})).snapshot?.content).toContain(`In the way: ship: ${reason}`);
+      expect(await run("cycle", {})).toMatchObject({ outcome: "verified", task: { title: "Write b" } });
+      // Taken up again, it has three attempts more; a task of the owner's takes it up too.
+      await run("goal resume", { goal: first });
+      expect(await run("cycle", {})).toMatchObject({ action: "decompose", outcome: "failed" });
+      await task(first, "Write a", { file: "a.txt" });
+      expect(await run("cycle", { dryRun: true })).toMatchObject({ action: "execute", goal: { id: first } });
+    });
+  });
+
   it("shows with --dry-run what it would do, and writes nothing", () =>
     withCycles(kind, { script: [] }, async ({ run, goal, task, mind, home, model }) => {
       const id = await task(await goal("ship"), "Write a", { file: "a.txt" });

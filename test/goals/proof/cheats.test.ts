@@ -39,6 +39,24 @@ const cheats: Readonly<Record<string, Cheat>> = {
     verdict: "claimed",
     says: /passes only with .*test\/cart\.test\.js/,
   },
+  "does the work, and removes the file of the test": {
+    check: test,
+    cheat: (shop) => shop.write({ ...workDone, "test/cart.test.js": null }),
+    verdict: "claimed",
+    says: /The work deletes test\/cart\.test\.js/,
+  },
+  "does the work, and removes one of two tests": {
+    check: test,
+    cheat: (shop) => shop.write({ ...workDone, "test/cart.test.js": cartTest.split("\n").slice(0, 4).join("\n") }),
+    verdict: "claimed",
+    says: /as the work left them, 1 test ran, and 2 without the work/,
+  },
+  "does the work, and removes the script of the check": {
+    check: { check: "sh tools/verify.sh" },
+    cheat: (shop) => shop.write({ ...workDone, "tools/verify.sh": null }),
+    verdict: "claimed",
+    says: /what the work changed of the check itself \(tools\/verify\.sh\), it fails/,
+  },
   "writes exit 0 into the script of the check": {
     check: { check: "sh tools/verify.sh" },
     cheat: (shop) => shop.write({ "tools/verify.sh": "exit 0\n" }),

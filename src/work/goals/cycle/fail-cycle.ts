@@ -8,18 +8,23 @@ import { addExecutionEntry } from "../../../store/goals/execution-log.ts";
 import { withJournalLock } from "../../../store/journal/journal.ts";
 import type { CycleRow } from "./cycle-fence.ts";
 import type { CycleContext } from "./agent/cycle-parts.ts";
+import { FolderGone } from "./places/goal-repository.ts";
 import { cycleWorker } from "./recover-lost.ts";
 
 /**
- * Ends a cycle in whose step something failed: its attempt failed, or does not count if somebody stopped the cycle. Without a store
+ * Ends a cycle in whose step something failed: its attempt failed, or does not count if somebody stopped the cycle or moved the
+ * goal's folder away. Without a store
  * nothing can be written, and a bug is none of this: then the next cycle finds this one lost.
  */
 export async function failCycle(ctx: CycleContext, row: CycleRow, error: unknown): Promise<Cycle> {
   const isStopped = isStoppedError(error) || ctx.signal.aborted;
   if (!isStopped && (!(error instanceof OldhandError) || error.code.startsWith("store-"))) throw error;
   const { id, number, attempt: attemptId, task, goal, action, step, beganAt } = row.now();
-  const reason = isStopped ? `it was stopped in its step ${step}` : redact((error as Error).message);
-  const outcome = isStopped ? "deferred" : "failed";
+  const isGone = error instanceof FolderGone;
+  const reason = isStopped
+    ? `it was stopped in its step ${step}`
+    : `${redact((error as Error).message)}${isGone && goal !== null ? `; oldhand goal edit ${goal} --folder PATH` : ""}`;
+  const outcome = isStopped || isGone ? "deferred" : "failed";
   await withJournalLock(ctx.db, async (tx) => {
     const endedAt = ctx.clock.now();
     await row.write({ endedAt, outcome, reason }, tx);

@@ -1,10 +1,12 @@
 import type { TaskAttempt } from "../../../domain/goal/attempt.ts";
 import { findSnapshotFault } from "../../../domain/goal/check-snapshot.ts";
+import type { Cycle } from "../../../domain/goal/cycle.ts";
 import type { GoalComment } from "../../../domain/goal/comment.ts";
 import type { Board } from "../../../domain/goal/decide.ts";
 import { composeSnapshot } from "../../../domain/goal/progress.ts";
 import type { Context } from "../../../context.ts";
 import { listTaskAttempts } from "../../../store/goals/attempts.ts";
+import { listPlanCycles } from "../../../store/goals/cycles.ts";
 import { listComments } from "../../../store/goals/comments.ts";
 import { readLastSnapshot } from "../../../store/goals/snapshots.ts";
 import { countTasksByGoal } from "../../../store/goals/table-counts.ts";
@@ -16,6 +18,8 @@ import { findGap, readSnapshotSource } from "./write-snapshot.ts";
 export interface Orientation {
   readonly board: Board;
   readonly attempts: readonly TaskAttempt[];
+  /** Cycles that planned or blocked a goal. */
+  readonly plans: readonly Cycle[];
   /** Open ones. */
   readonly comments: readonly GoalComment[];
   /** Where all goals stand, as a letter: the last snapshot, or the tables if that cannot be used. */
@@ -36,6 +40,7 @@ export async function orient(ctx: Pick<Context, "db" | "clock" | "config">): Pro
     gap,
     board: { goals: await listGoals(db), tasks: await listTasks(db) },
     attempts: await listTaskAttempts(db),
+    plans: await listPlanCycles(db),
     comments: await listComments(db, { isOpen: true }),
     letter:
       snapshotFault === null && snapshot !== null

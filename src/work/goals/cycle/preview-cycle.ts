@@ -25,10 +25,10 @@ export async function previewCycle(
   parts: Pick<CycleParts, "findReflection">,
   given: { readonly model: string | null },
 ): Promise<CyclePreview> {
-  const { board, attempts, snapshotFault } = await orient(ctx);
+  const { board, attempts, plans, snapshotFault } = await orient(ctx);
   const reflection = await parts.findReflection();
   const { mostAttempts } = ctx.config.policy.goals;
-  const choice = chooseAction(board, { attempts, mostAttempts, reflection });
+  const choice = chooseAction(board, { attempts, plans, mostAttempts, reflection });
   const tier = choice.action === "execute" ? choice.task.tier : choice.action === "decompose" ? "plan" : null;
   const model =
     tier === null || choice.goal === null ? null : await findModel(ctx, tier, choosePhaseModel(choice, given.model));

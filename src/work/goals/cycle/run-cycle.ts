@@ -3,7 +3,7 @@ import type { Cycle } from "../../../domain/goal/cycle.ts";
 import { newId } from "../../../lib/ids.ts";
 import { describeProcess } from "../../../lib/process-ref.ts";
 import { insertCycle } from "../../../store/goals/cycles.ts";
-import { blockSpentTask } from "./block-task.ts";
+import { blockSpent } from "./block-spent.ts";
 import { CycleLost, holdCycleLease, newCycleRow } from "./cycle-fence.ts";
 import type { CycleContext, CycleParts } from "./agent/cycle-parts.ts";
 import { decomposeGoal } from "./decompose-goal.ts";
@@ -48,6 +48,7 @@ async function takeSteps(running: RunningCycle): Promise<CycleEnd> {
   const reflection = await parts.findReflection();
   const choice = chooseAction(oriented.board, {
     attempts: oriented.attempts,
+    plans: oriented.plans,
     mostAttempts: ctx.config.policy.goals.mostAttempts,
     reflection,
   });
@@ -69,7 +70,7 @@ async function act(running: RunningCycle, choice: CycleChoice, oriented: Orienta
     case "decompose":
       return decomposeGoal(running, choice, oriented);
     case "blocked":
-      return blockSpentTask(running, choice);
+      return blockSpent(running, choice);
     case "reflect": {
       await row.enter("execute");
       const { summary, cost, model } = await parts.reflect(row.now());

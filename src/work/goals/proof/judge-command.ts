@@ -51,6 +51,15 @@ export async function judgeCommand(
     );
   }
   const before = await run(judged.base, [], "on the commit from which the work began");
+  // What is merged is the work as it is, so it must pass with its own tests and settings too.
+  const asLeft = async () => {
+    if (steering.length === 0) return null;
+    const left = await run(judged.head, [], "with its tests and settings as the work left them");
+    if (!passes(check, left))
+      return `With what the work changed of the check itself (${listNames(steering)}), it fails: ${explainFailure(check, left)}${tailOf(left)}`;
+    const why = explainCount(check, countTests(before.output), countTests(left.output));
+    return why === null ? null : `With its tests as the work left them, ${why}`;
+  };
   const newTests = judged.changes.filter(({ path, before: old }) => old === null && isTestPath(path));
   // New tests must not make up for old ones that do not run any more.
   const withoutNew = async () => {
@@ -61,9 +70,11 @@ export async function judgeCommand(
   };
   const doubt =
     judged.doubt ??
+    explainDeleted(check, judged.changes, steering) ??
     explainBase(check, before) ??
     capitalisedOrNull(explainCount(check, countTests(before.output), countTests(after.output))) ??
     (await withoutNew()) ??
+    (await asLeft()) ??
     (await explainPretence(repository, judged, steering));
   if (doubt !== null) return claimed(doubt);
   const count = check.kind === "test" ? countTests(after.output) : null;
@@ -90,6 +101,21 @@ function explainBase(check: RunCheck, before: CheckoutRun): string | null {
   if (before.isUnstarted) return `Without the work, the check was not run. ${tailOf(before)}`;
   const because = explainCannotRun(before);
   return because === null ? null : `Without the work, the check could not be run: ${because}. So it did not fail.`;
+}
+
+/** Whoever merges the work merges this too. A test that was only moved still runs, and its runner counts it. */
+function explainDeleted(
+  { kind }: RunCheck,
+  changes: readonly ChangedPath[],
+  steering: readonly ChangedPath[],
+): string | null {
+  const isMoved = (object: string | undefined) =>
+    kind === "test" &&
+    changes.some((one) => one.before === null && isTestPath(one.path) && one.after?.object === object);
+  const deleted = steering.filter(
+    ({ path, before, after }) => after === null && isTestPath(path) && !isMoved(before?.object),
+  );
+  return deleted.length === 0 ? null : `The work deletes ${listNames(deleted)}.`;
 }
 
 function explainCount({ kind }: RunCheck, before: TestCount | null, after: TestCount | null): string | null {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Context } from "../../../context.ts";
 import { hashCheck } from "../../../domain/goal/check.ts";
 import type { Task } from "../../../domain/goal/task.ts";
@@ -13,6 +14,7 @@ import { type CleanRepository, withCleanRepository } from "./clean-repository.ts
 import { judgeByModel } from "./judge-by-model.ts";
 import { judgeCommand } from "./judge-command.ts";
 import { judgeCommit, judgeFile } from "./judge-commits.ts";
+import { findWork } from "./find-work.ts";
 import { claimed, failed, type Judged, shortly, type CheckVerdict } from "./verdict.ts";
 
 type VerifyContext = Pick<Context, "db" | "clock" | "config" | "signal" | "report">;
@@ -25,6 +27,8 @@ export interface Verification {
   readonly why: string;
   /** The commit that was judged; null if none was. */
   readonly commit: string | null;
+  /** The branch whose commit was judged; null: the folder's last commit, or the one that was asked for. */
+  readonly branch: string | null;
   /** Then its record stays, whatever the check says now. */
   readonly wasVerified: boolean;
   /** Files in the folder that are not committed, and so were not judged. Null: not known. */
@@ -36,7 +40,7 @@ export interface CheckFinding extends Pick<Verification, "verdict" | "why" | "co
 
 export interface CheckRequest {
   readonly task: Task;
-  /** Null: HEAD of the goal's folder. */
+  /** Null: of `verifyTask`, what a cycle left that is not merged yet; else, HEAD of the goal's folder. */
   readonly commit: string | null;
   /** Where the attempt began that is judged: it must have changed something since. Absent: when the task was made. */
   readonly since?: string | null | undefined;
@@ -44,9 +48,10 @@ export interface CheckRequest {
 
 /** Runs a task's check and records what came of it, as a worker: not even the owner can say that a check passed. */
 export async function verifyTask(ctx: VerifyContext, request: CheckRequest): Promise<Verification> {
-  const found = await runTaskCheck(ctx, request);
+  const work = request.commit === null ? await findWork(ctx, request.task) : null;
+  const found = await runTaskCheck(ctx, { ...request, commit: request.commit ?? work?.commit ?? null });
   const written = await recordVerdict(ctx, request.task, found);
-  return { ...written, ...found, wasVerified: request.task.proof === "verified" };
+  return { ...written, ...found, branch: work?.branch ?? null, wasVerified: request.task.proof === "verified" };
 }
 
 /** Runs a task's check, and writes nothing. */
@@ -120,12 +125,18 @@ async function judgeTask(
   { name, since }: { readonly name: string | null; readonly since: string | null },
 ): Promise<Found> {
   const folder = (await readGoal(ctx.db, task.goal))?.folder ?? null;
+  // Without work to look at, a claim is not shown, but not refuted either.
+  const nothingDone = (why: string) => (task.proof === "claimed" ? claimed(why) : failed(why));
   const unseen = (verdict: CheckVerdict): Found => ({ verdict, commit: null, uncommitted: null });
   if (folder === null) return unseen(claimed("The goal has no folder, so there is nothing that a check can look at."));
+  if (!existsSync(folder))
+    return unseen(
+      nothingDone(`The folder ${folder} is not there; oldhand goal edit ${task.goal} --folder PATH says where it is.`),
+    );
   const head = await readCommit(folder, name ?? "HEAD");
   if (head === null) {
     if (name !== null) throw new OldhandError("usage", `there is no commit ${name} in ${folder}`);
-    return unseen(failed(`Nothing was committed in ${folder}.`));
+    return unseen(nothingDone(`Nothing was committed in ${folder}.`));
   }
   return withCleanRepository(folder, async (repository) => {
     const judged = await readJudged(repository, task.base, head);
@@ -133,17 +144,19 @@ async function judgeTask(
       return unseen(
         claimed(`The commit from which the work began, ${shortly(task.base ?? "")}, is not in ${folder} any more.`),
       );
-    if (since !== null && (await repository.listChanges(await repository.treeOf(since), head)).length === 0)
-      return { verdict: failed("The attempt changed nothing."), commit: head, uncommitted: null };
+    const isIdle = since !== null && (await repository.listChanges(await repository.treeOf(since), head)).length === 0;
     const uncommitted = name === null ? await repository.countUncommitted(folder, head) : null;
     const verdict =
       judged.changes.length === 0
-        ? failed(
+        ? nothingDone(
             head === task.base
               ? "Nothing was committed since the task was made."
               : "The commits since the task was made change nothing.",
           )
         : await judge(ctx, { repository, folder, task }, judged);
+    // An earlier task may have made it already.
+    if (isIdle && verdict.kind !== "verified")
+      return { verdict: failed(`The attempt changed nothing. ${verdict.why}`), commit: head, uncommitted };
     return { verdict, commit: head, uncommitted };
   });
 }

@@ -10,6 +10,7 @@ import { redact } from "../../../../domain/redact/redact.ts";
 import { originOf } from "../../../../domain/trust/trust.ts";
 import { parseActor } from "../../../../domain/actor.ts";
 import { quoted } from "../../../../domain/trust/quote.ts";
+import { plural } from "../../../../lib/text.ts";
 import { isRecord, tryParseJson } from "../../../../lib/json.ts";
 import type { ChatMessage } from "../../../../models/chat/chat.ts";
 import { explainUnanswered } from "../../../../models/gateway/explain-unanswered.ts";
@@ -106,6 +107,9 @@ const checkShape = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("person"), asks: command }),
 ]);
 
+const FEWEST_TASKS = 3;
+const MOST_TASKS = 8;
+
 const planShape = z.object({
   tasks: z
     .array(
@@ -117,8 +121,8 @@ const planShape = z.object({
         tier: z.enum(taskTiers).default("execute"),
       }),
     )
-    .min(3)
-    .max(8),
+    .min(FEWEST_TASKS)
+    .max(MOST_TASKS),
 });
 
 const CHECK_SECONDS = 600;
@@ -130,8 +134,7 @@ export function readPlan(answer: string, goal: Pick<Goal, "folder">): readonly P
   if (!isRecord(value)) return "it is not one JSON object";
   const read = planShape.safeParse(value);
   if (!read.success) {
-    const [issue] = read.error.issues;
-    return `${issue?.path.join(".") ?? "it"}: ${issue?.message ?? "is not valid"}`;
+    return explainPlanFault(value, read.error.issues[0]?.path ?? []);
   }
   const tasks = read.data.tasks.map((one) => ({ ...one, check: toCheck(one.check) }));
   for (const [at, { check, after, title }] of tasks.entries()) {
@@ -145,6 +148,23 @@ export function readPlan(answer: string, goal: Pick<Goal, "folder">): readonly P
     if (isSecret) return `task ${at + 1} has what looks like a secret`;
   }
   return tasks;
+}
+
+/** What is wrong with a plan, in words. `path`: where. */
+function explainPlanFault(plan: Readonly<Record<string, unknown>>, path: readonly PropertyKey[]): string {
+  const { tasks } = plan;
+  const [, at, field] = path;
+  if (!Array.isArray(tasks)) return "the plan has no list of tasks";
+  if (typeof at !== "number")
+    return `the plan has ${plural(tasks.length, "task")}; ${FEWEST_TASKS} to ${MOST_TASKS} are needed`;
+  const faults: Readonly<Record<string, string>> = {
+    title: "has no title of at most 200 characters",
+    description: "has a description that is no text of at most 10000 characters",
+    check: "has no check that can be used",
+    after: "names what it waits for by something else than numbers of tasks",
+    tier: `has a tier that is none of ${taskTiers.join(", ")}`,
+  };
+  return `task ${at + 1} ${faults[String(field)] ?? "is not described as a task"}`;
 }
 
 function toCheck(given: z.infer<typeof checkShape>): Check {

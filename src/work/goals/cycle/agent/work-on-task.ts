@@ -1,6 +1,7 @@
 import type { Context } from "../../../../context.ts";
 import { openCompaction } from "../../../../converse/compaction/compact.ts";
 import { openChatSession } from "../../../../converse/session/open-chat-session.ts";
+import { explainOff } from "../../../../converse/session/require-on.ts";
 import { requireUsableModel } from "../../../../converse/session/require-model.ts";
 import { textOf } from "../../../../converse/turn/active-entries.ts";
 import type { ChatSession } from "../../../../converse/turn/chat-session.ts";
@@ -21,6 +22,8 @@ export async function workOnTask(ctx: Context, given: Assignment, signal: AbortS
   const { briefing, model } = given;
   const { goal, task, failed } = briefing;
   const { cycleCost, cycleMinutes } = ctx.config.policy.goals;
+  const off = explainOff(ctx.config, goal.folder);
+  if (off !== null) return newWorkDone({ deferred: off });
   const unusable = await requireUsableModel(ctx, model).then(() => null, explainNoModel);
   if (unusable !== null) return newWorkDone({ deferred: unusable });
   const gateway = newGoalGateway(currentGatewayOf(ctx), {

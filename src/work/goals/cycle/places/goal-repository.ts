@@ -17,7 +17,15 @@ export interface GoalRepository {
   isAncestor(first: string, then: string): Promise<boolean>;
 }
 
+/** Nobody can work there, and that says nothing about the work. */
+export class FolderGone extends OldhandError {
+  constructor(folder: string) {
+    super("not-found", `the folder ${folder} is not there`);
+  }
+}
+
 export async function openGoalRepository(folder: string): Promise<GoalRepository> {
+  if (!existsSync(folder)) throw new FolderGone(folder);
   const { env: machine } = thisMachine();
   const ask: GoalRepository["ask"] = (args, env = {}) =>
     runGit({ folder, args: [...unsigned, ...args], path: machine["PATH"], env: { ...author, ...env } });
