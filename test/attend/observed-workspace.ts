@@ -30,10 +30,7 @@ export async function inWorkspace(
   { holdCalls = false }: { readonly holdCalls?: boolean } = {},
 ): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "oldhand-said-"));
-  writeFileSync(
-    join(home, "config.json"),
-    JSON.stringify({ distil: { holdOut: false }, recall: { holdCalls } }),
-  );
+  writeFileSync(join(home, "config.json"), JSON.stringify({ distil: { holdOut: false }, recall: { holdCalls } }));
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "bakery-")));
   mkdirSync(join(folder, ".git"));
   const { database, remove } = await kind.migrated();

@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import type { Event } from "../../domain/event/event.ts";
 import { findHint } from "../../domain/event/hint.ts";
 import { findAddedPrefix, findTestCommand } from "../../domain/event/alternative-call.ts";
-import { findOtherSettings } from "../../domain/remedy/surroundings.ts";
+import { findOtherSettings, findOtherSurroundings } from "../../domain/remedy/surroundings.ts";
 import { namesOthersHome } from "../../domain/remedy/others-home.ts";
 import { judgeRemedy, weakerOrigin, type RemedyVerdict } from "../../domain/remedy/remedy-law.ts";
 import { findCommandRisk } from "../../domain/risk/command-risk.ts";
@@ -137,6 +137,8 @@ function judgeRecovery(failed: Event, by: Event, said: string | null): RemedyVer
     // What the error itself names needs nothing of what else the line had.
     const hint = whole.isTaught || whole.risk !== null || said === null ? null : findHint(error);
     if (hint === null || said === null || !` ${said} `.includes(` ${hint} `)) return whole;
+    // But a variable or the shell around it may be what made it work.
+    if (findOtherSurroundings(before, after) !== null) return whole;
     const named = judgeRemedy({ failed: before, worked: said, error, cwd: by.cwd });
     return named.isTaught ? named : whole;
   }

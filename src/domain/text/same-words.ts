@@ -20,7 +20,9 @@ export function isSameScript(name: string, wanted: string): boolean {
   const { added, dropped, kept, isInOrder } = pairWords(now, then);
   if (!isInOrder || kept.length === 0) return false;
   if (dropped.length > 0)
-    return added.length === 0 && dropped.every((word) => saysToRun.has(word)) && now.every((word) => testKinds.has(word));
+    return (
+      added.length === 0 && dropped.every((word) => saysToRun.has(word)) && now.every((word) => testKinds.has(word))
+    );
   if (!added.every(isPurpose) || !kept.some(isPurpose)) return false;
   return now.every(isPurpose) || added.every(isNarrower);
 }
