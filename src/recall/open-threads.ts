@@ -15,7 +15,10 @@ interface ShownAtStart {
   readonly facts: ReadonlySet<string>;
 }
 
-/** What a session left open, without failures that are resolved by now or that a rule or a fact covers. */
+/**
+ * What a session left open, without failures that are resolved by now, that a rule or a fact covers, or whose rule the
+ * owner muted or rejected.
+ */
 export async function openThreads(
   db: Db,
   summary: SessionSummary,
@@ -31,7 +34,8 @@ export async function openThreads(
       call !== null &&
       ((await isThere([{ call, error: call.error ?? "" }], workspace)) ||
         (await isThereFromAbove(call, workspace)) ||
-        (await isAlreadyShown(call, workspace, shown)));
+        (await isAlreadyShown(call, workspace, shown)) ||
+        (await isDismissed(db, call, workspace)));
     if (!isOver) open.push(thread);
   }
   return open;
@@ -49,6 +53,14 @@ async function findFailedCall(
     .map((one) => (one.outcome === null ? { ...one, ...readCall(one) } : one))
     .findLast((one) => one.error !== null && failureLine(one) === thread);
   return found === undefined || found.tool === null ? null : { ...found, tool: found.tool };
+}
+
+async function isDismissed(db: Db, call: Event & { readonly tool: string }, workspace: string): Promise<boolean> {
+  const { detectCause } = await import("../domain/cause/cause.ts");
+  const cause = detectCause(call, call.error ?? "");
+  if (cause === null) return false;
+  const { isDismissedFailure } = await import("./calls/dismissed-content.ts");
+  return isDismissedFailure(db, { ...call, workspace }, cause.kind);
 }
 
 /** True if the command failed only in its folder: what it named is there, seen from the workspace. */

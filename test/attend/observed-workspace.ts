@@ -27,12 +27,10 @@ const bash = (command: string): ToolCall => ({ tool_name: "Bash", tool_input: { 
 export async function inWorkspace(
   kind: TestStore,
   act: (workspace: ObservedWorkspace) => Promise<void>,
+  { holdCalls = false }: { readonly holdCalls?: boolean } = {},
 ): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "oldhand-said-"));
-  writeFileSync(
-    join(home, "config.json"),
-    JSON.stringify({ distil: { holdOut: false }, recall: { holdCalls: false } }),
-  );
+  writeFileSync(join(home, "config.json"), JSON.stringify({ distil: { holdOut: false }, recall: { holdCalls } }));
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "bakery-")));
   mkdirSync(join(folder, ".git"));
   const { database, remove } = await kind.migrated();
@@ -151,6 +149,16 @@ export class ObservedWorkspace {
     const cwd = join(this.folder, folder);
     const call = { hook_event_name: "PreToolUse", cwd, ...bash(command), tool_use_id: this.nextId() };
     return this.sendHook(call, this.nextSession());
+  }
+
+  /** All that is said and decided before a command that is run live, in a host that can hold it. */
+  async decided(command: string): Promise<string> {
+    const host = findHost("claude-code");
+    if (host === undefined) throw new Error("there is no such host");
+    const call = { hook_event_name: "PreToolUse", ...bash(command), tool_use_id: this.nextId() };
+    return JSON.stringify(
+      await attendPayload(this.mind, host, { session_id: this.nextSession(), cwd: this.folder, ...call }),
+    );
   }
 
   start(folder = "."): Promise<string> {

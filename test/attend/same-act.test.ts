@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { findMainCommand } from "../../src/domain/shell/command.ts";
 import { stores } from "../stores.ts";
 import { inWorkspace, type ObservedWorkspace } from "./observed-workspace.ts";
 
@@ -19,6 +20,32 @@ const otherScripts: readonly (readonly [wanted: string, worked: string])[] = [
   ["check-lint", "check-nolint"],
   ["verify-all", "verify-none"],
   ["billing:try", "billing:run"],
+  // Another order turns it around, and a word less checks less.
+  ["copy:dev:prod", "copy:prod:dev"],
+  ["backup:restore", "restore:backup"],
+  ["test:integration", "test:unit"],
+  ["test:coverage", "test"],
+  ["lint:types", "types"],
+];
+
+const noRun = "error: unknown command 'rnu'. Did you mean 'run'?";
+const noGo = "go: unknown command 'goo'. Did you mean 'go'?";
+
+/** The same command, spelled right, but not with the same around it. */
+const otherSurroundings: readonly (readonly [failed: string, error: string, worked: string])[] = [
+  ["SIMULATE=1 ./billing rnu", noRun, "FORCE=1 ./billing run"],
+  ["SIMULATE=1 ./billing run", "billing: exit 3", "./billing run"],
+  ["SIMULATE=1 npm run unit-tests", noScript("unit-tests"), "npm run unit"],
+  ["DRY=1 make unit-tests", noTarget("unit-tests"), "make unit"],
+  ["make unit-tests DRY=1", noTarget("unit-tests"), "make unit"],
+  ["export LAB=1; npm run unit-tests", noScript("unit-tests"), "npm run unit"],
+  ["SIMULATE=1 python a.py", "bash: python: command not found", "python3 a.py"],
+  ["npm run unit-tests", noScript("unit-tests"), "echo proceed | npm run unit"],
+  ["npm run unit-tests", noScript("unit-tests"), "npm run unit < answers.txt"],
+  ["npm run unit-tests", noScript("unit-tests"), "npm run unit; exit 0"],
+  ["./go goo", noGo, "(./go go) || :"],
+  ["python a.py", "bash: python: command not found", "umask 0; python3 a.py"],
+  ["./sync dev lab", "sync: exit 3", "./sync lab dev"],
 ];
 
 /** Another option, value or port that worked, and what agents read of it. */
@@ -150,6 +177,45 @@ describe.each(stores)("only the same act is taught without review, on $name", (k
     }),
   );
 
+  it.each(otherSurroundings)("%s (%s), then %s, which is not the same around it", (failed, error, worked) =>
+    inWorkspace(kind, async (workspace) => {
+      workspace.write("a.py");
+      workspace.write("package.json", '{"scripts":{"docs":"d"}}');
+      const rules = (await learn(workspace, [failed, error], worked)).filter((rule) => !rule.startsWith("watch"));
+      const all = `${rules.join("\n")}\n${await heard(workspace, [failed, error])}`;
+      const command = findMainCommand(worked)?.text ?? "";
+      for (const one of [worked, command]) expect.soft(all).not.toContain(`\`${one}\``);
+      expect.soft(all).not.toMatch(/` worked|(?:Use|Run) `(?:npm|make|python3|\.\/(?:billing|sync))/);
+      expect.soft(all).not.toMatch(/FORCE|proceed|umask|exit 0/);
+      const [kept] = (await workspace.rules()).flatMap(({ id, evidence }) => (evidence.remedy?.withheld ? [id] : []));
+      if (kept !== undefined)
+        await expect(workspace.ask("rules approve", { id: kept, remedy: true })).rejects.toThrow("the same act");
+    }),
+  );
+
+  it("what is withheld holds no call, however often it failed and however long its error is", () =>
+    inWorkspace(
+      kind,
+      async (workspace) => {
+        const long = Array.from({ length: 60 }, (_, i) => `  --option-${i}  what it does, at some length`).join("\n");
+        const call = ["bin/gate --strict", `error: unknown option '--strict'\nusage: gate\n${long}`] as const;
+        for (let i = 0; i < 9; i++) {
+          await workspace.session([call, ["bin/gate --permissive"]]);
+          await workspace.session([["./go goo", `${noGo}\n${long}`], ["(./go go) || :"]]);
+          if (i === 4) await workspace.mine();
+        }
+        await workspace.mine();
+        const kept = (await workspace.rules()).flatMap(({ evidence }) => evidence.remedy?.withheld?.line ?? []);
+        expect(kept).toContain("bin/gate --permissive");
+        const said = [await workspace.decided(call[0]), await workspace.decided("./go goo")];
+        // The hold says what fails.
+        expect(said[0]).toContain("it has no such option (failed 9 of 9)");
+        const files = await workspace.ask("export", { workspace: workspace.folder });
+        expect(`${said.join("\n")}\n${files}`).not.toMatch(/permissive|\|\| :|\(\.\/go/);
+      },
+      { holdCalls: true },
+    ));
+
   it.each(otherActs)("%s (%s), then %s", (failed, error, worked, said) =>
     inWorkspace(kind, async (workspace) => {
       const rules = (await learn(workspace, [failed, error], worked)).filter((rule) => !rule.startsWith("watch"));
@@ -173,6 +239,12 @@ describe.each(stores)("what the owner decided about a rule, on $name", (kind) =>
       expect(await heard(workspace, call)).toContain("mail:test");
       for (const { id } of await workspace.rules()) await workspace.ask(`rules ${decision}`, { id });
       expect(await heard(workspace, call)).not.toMatch(/mail:(?:test|all)/);
+      // Nor as what the last session left open.
+      await workspace.session([["npm run build"], call]);
+      await workspace.endTurn();
+      const start = await workspace.start();
+      expect(start).toContain("Where the last session");
+      expect(start).not.toContain("failed: ");
       // Of another script, what there is stays said, in the file's order.
       expect(await workspace.failing("npm run mail:tests", noScript("mail:tests"))).toContain("build, mail:all");
     }),

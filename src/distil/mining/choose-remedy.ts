@@ -103,11 +103,17 @@ async function findAnyRemedy(db: Context["db"], choice: RemedyChoice): Promise<R
   const remedy = asFirstStep(working, right);
   const taught =
     remedy ??
-    asNamed(findOfferedOption(named, tries, name)) ??
-    asNamed(findOfferedSubcommand(named, tries)) ??
+    withoutTried(asNamed(findOfferedOption(named, tries, name)), withheld) ??
+    withoutTried(asNamed(findOfferedSubcommand(named, tries)), withheld) ??
     findSettingBefore(choice) ??
     (await findNamedFirst(db, { heads: found.heads, failures: right, tries, within }));
   return { remedy: taught, withheld };
+}
+
+/** What an error offers is not said if it worked only as a part of another act. */
+function withoutTried(offered: Remedy | null, withheld: WithheldRemedy | null): Remedy | null {
+  const word = offered?.command?.split(" ").at(-1) ?? "";
+  return withheld !== null && withheld.line.split(/[\s=;()]+/).includes(word) ? null : offered;
 }
 
 /** A command that the errors name as a step before the failing one repairs a state; it does not take its place. */

@@ -2,6 +2,7 @@ import type { Context } from "../../context.ts";
 import type { Event } from "../../domain/event/event.ts";
 import { findHint } from "../../domain/event/hint.ts";
 import { findAddedPrefix, findTestCommand } from "../../domain/event/alternative-call.ts";
+import { findOtherSettings, findOtherSurroundings } from "../../domain/remedy/surroundings.ts";
 import { namesOthersHome } from "../../domain/remedy/others-home.ts";
 import { judgeRemedy, weakerOrigin, type RemedyVerdict } from "../../domain/remedy/remedy-law.ts";
 import { findCommandRisk } from "../../domain/risk/command-risk.ts";
@@ -136,6 +137,8 @@ function judgeRecovery(failed: Event, by: Event, said: string | null): RemedyVer
     // What the error itself names needs nothing of what else the line had.
     const hint = whole.isTaught || whole.risk !== null || said === null ? null : findHint(error);
     if (hint === null || said === null || !` ${said} `.includes(` ${hint} `)) return whole;
+    // But a variable or the shell around it may be what made it work.
+    if (findOtherSurroundings(before, after) !== null) return whole;
     const named = judgeRemedy({ failed: before, worked: said, error, cwd: by.cwd });
     return named.isTaught ? named : whole;
   }
@@ -150,8 +153,11 @@ export async function findMovedPath(
 ): Promise<Remedy | null> {
   const { failures, scope, within, path, matcher } = query;
   const found = new Map<string, Map<string, number>>();
-  for (const { by } of await listRecoveriesOf(db, failures.slice(-MAX_FAILURES), within)) {
+  const latest = failures.slice(-MAX_FAILURES);
+  const byId = new Map((await getEventsByIds(db, latest)).map((event) => [event.id, findShellText(event.input) ?? ""]));
+  for (const { failure, by } of await listRecoveriesOf(db, latest, within)) {
     if (by.tool === null || !isShellTool(by.tool) || !scopeCovers(scope, by.workspace)) continue;
+    if (findOtherSettings(byId.get(failure) ?? "", findShellText(by.input) ?? "") !== null) continue;
     const args = findMainCommand(findShellText(by.input) ?? "")?.args ?? [];
     const moved = args.find((arg) => maskNumbers(arg) !== maskNumbers(path) && isLikePath(path, arg));
     if (moved === undefined || namesOthersHome(moved, by.cwd)) continue;

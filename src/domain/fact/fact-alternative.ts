@@ -1,5 +1,6 @@
 import { parseCommands, isShellTool } from "../shell/command.ts";
 import { findShellText } from "../shell/shell-text.ts";
+import { findOtherSettings, findOtherSurroundings } from "../remedy/surroundings.ts";
 import type { Need, Sighting } from "./fact.ts";
 import { type LocatedCall, findCallNeeds } from "./call-needs.ts";
 import { haveSameWords, isSameScript, isTypoOf } from "../text/same-words.ts";
@@ -10,10 +11,22 @@ import { parseScriptSubject } from "./scripts.ts";
 /** A call farther away than this has another purpose. */
 export const MAX_ALTERNATIVE_DISTANCE = 8;
 
-/** Returns what a later successful call used in place of the missing thing, or null. Another target is none. */
+/**
+ * Returns what a later successful call used in place of the missing thing, or null. Another target is none, and so is
+ * what another act used.
+ */
 export function findFactAlternative(fact: Sighting, failed: LocatedCall, worked: LocatedCall): string | null {
+  if (isInOtherAct(fact, failed, worked)) return null;
   const other = findAlternative(fact, failed, worked);
   return other === null || changesTarget(other, fact.subject) ? null : other;
+}
+
+/** Where a thing is does not depend on the shell around the call, but may depend on its variables. */
+function isInOtherAct({ kind }: Sighting, failed: LocatedCall, worked: LocatedCall): boolean {
+  const [before, after] = [failed, worked].map(({ tool, input }) => (isShellTool(tool) ? findShellText(input) : null));
+  if (before == null || after == null) return false;
+  const isOfPath = kind === "missing-path" || kind === "too-large";
+  return (isOfPath ? findOtherSettings(before, after) : findOtherSurroundings(before, after)) !== null;
 }
 
 function findAlternative(fact: Sighting, failed: LocatedCall, worked: LocatedCall): string | null {

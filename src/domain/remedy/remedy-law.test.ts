@@ -136,6 +136,78 @@ const taught: Readonly<Record<Exclude<RemedyOrigin, "other">, readonly Case[]>> 
   ],
 };
 
+const typo = "error: unknown command 'rnu'. Did you mean 'run'?";
+const noTarget = "make: *** No rule to make target 'relase'.  Stop.";
+const noGo = "go: unknown command 'goo'. Did you mean 'go'?";
+
+/** Besides a slip that is corrected, something around the call is not the same. */
+const otherSurroundings: readonly Case[] = [
+  // Variables, which the error need not name.
+  ["SIMULATE=1 ./billing rnu", typo, "./billing run"],
+  ["SIMULATE=1 ./billing run", "boom", "./billing run"],
+  ["SIMULATE=1 ./billing run", "boom", "SIMULATE=0 ./billing run"],
+  ["SIMULATE=1 ./billing rnu", typo, "SIMULATE=1 FORCE_ALL=1 ./billing run"],
+  ["env SIMULATE=1 ./billing rnu", typo, "./billing run"],
+  ["export SIMULATE=1; ./billing rnu", typo, "./billing run"],
+  ["export SIMULATE=1 && ./billing rnu", typo, "export SIMULATE=0 && ./billing run"],
+  ["AWS_PROFILE=lab aws s3 lss", "aws: error: argument operation: Invalid choice, maybe you meant: ls", "aws s3 ls"],
+  ["DRY=1 make relase", noTarget, "make release"],
+  ["make relase DRY=1", noTarget, "make release"],
+  ["NODE_ENV=lab npm run sede", 'npm error Missing script: "sede"', "npm run seed"],
+  ["env -u TOKEN ./billing run", "boom", "./billing run --all"],
+  ["./billing run", "boom", "env -u LIMIT ./billing run"],
+  // The shell around it.
+  ["./wipe db", "wipe: boom", "echo proceed | ./wipe db"],
+  ["echo no | ./wipe db", "wipe: boom", "echo yes | ./wipe db"],
+  ["cat no.txt | ./wipe db", "wipe: boom", "cat yes.txt | ./wipe db"],
+  ["./wipe db", "wipe: boom", "yes | ./wipe db"],
+  ["./setup", "setup: boom", "./setup < answers.txt"],
+  ["./setup", "setup: boom", "./setup <<< yes"],
+  ["./setup < no.txt", "setup: boom", "./setup < yes.txt"],
+  ["./setup < no.txt", "setup: boom", "./setup"],
+  ["./setup", "setup: boom", "./setup <<EOF\nyes\nEOF"],
+  ["./go goo", noGo, "(./go go) || :"],
+  ["./go go", "boom", "(./go go)"],
+  ["./go go", "boom", "{ ./go go; }"],
+  ["./go go", "boom", "! ./go go"],
+  ["./go goo", noGo, "./go go; exit 0"],
+  ["./go goo", noGo, "./go go || true"],
+  ["./go goo", noGo, "./go go &"],
+  ["./go goo", noGo, "set +e; ./go go"],
+  ["./go goo", noGo, "set +e && ./go go"],
+  ["./go goo", noGo, "umask 0 && ./go go"],
+  ["./go goo", noGo, "unset GUARD && ./go go"],
+  ["./go goo", noGo, "unset GUARD\n./go go"],
+  ["./go goo", noGo, "echo ok && ./go go"],
+  ["./go goo", noGo, "nohup ./go go"],
+  ["./go goo", noGo, "./go go 2>/dev/null"],
+  ["./go goo", noGo, "./go go | tee out.log"],
+  ["./go goo", noGo, "bash -c './go go'"],
+  ["./go goo", noGo, "bash -c 'set +e; ./go go'"],
+  ["set -e; ./go goo", noGo, "set +e; ./go go"],
+  ["npm test && ./go goo", noGo, "./go go"],
+  ["umask 077 && ./go goo", noGo, "./go go"],
+  ["if ./gate; then ./go goo; fi", noGo, "./go go"],
+  // The order of its words.
+  ["./sync dev prod", "boom", "./sync prod dev"],
+  ["./sync --from dev --to lab", "boom", "./sync --from lab --to dev"],
+  ["./sync --from dev --to lab", "boom", "./sync --to dev --from lab"],
+  ["./sync --from-cloud-to-disk", "error: unknown option '--from-cloud-to-disk'", "./sync --from-disk-to-cloud"],
+  ["./job backup restore", "error: unknown command 'backup restore'", "./job restore backup"],
+];
+
+/** The same around the call: what only shows, and the folder that the error asks for, say nothing. */
+const sameSurroundings: readonly Case[] = [
+  ["SIMULATE=1 ./billing rnu", typo, "SIMULATE=1 ./billing run"],
+  ["SIMULATE=1 ./billing rnu", typo, "env SIMULATE=1 ./billing run"],
+  ["./go goo", noGo, "./go go 2>&1 | tail -20"],
+  ["./go goo 2>&1 | head -5", noGo, "./go go | grep -v x | sed -n 1,5p"],
+  ["./go goo; echo $?", noGo, "./go go; echo $?"],
+  ["echo yes | ./go goo", noGo, "echo yes | ./go go"],
+  ["npm run tests | tee out.log", 'npm error Missing script: "tests"', "npm run test | tee out.log"],
+  ["make relase DRY=1", noTarget, "make release DRY=1"],
+];
+
 /** Only a person may let agents read these. */
 const withheld: readonly Case[] = [
   // What is left out may be what protects; that the call works without it shows nothing.
@@ -469,6 +541,16 @@ describe("what agents may be taught without review", () => {
     it.each(cases)(`${origin}: after %s (%s), %s`, (failed, error, worked) => {
       expect(judgeRemedy({ failed, error, worked })).toMatchObject({ origin, isTaught: true, reason: null });
     });
+});
+
+describe("what is around the call", () => {
+  it.each(otherSurroundings)("makes another act of it: after %s (%s), %s", (failed, error, worked) => {
+    expect(judgeRemedy({ failed, error, worked }).isTaught).toBe(false);
+  });
+
+  it.each(sameSurroundings)("stays as it is: after %s (%s), %s", (failed, error, worked) => {
+    expect(judgeRemedy({ failed, error, worked })).toMatchObject({ isTaught: true, reason: null });
+  });
 });
 
 describe("a path in somebody's home", () => {

@@ -8,7 +8,7 @@ import { isLoaded } from "../risk/loaded-words.ts";
 import type { RemedyOrigin } from "../rule/rule.ts";
 import { findMainCommand, parseCommands, type ShellCommand } from "../shell/command.ts";
 import { asksForHelp } from "../shell/help-call.ts";
-import { trivialPrograms } from "../shell/programs.ts";
+import { onlyShows } from "../shell/only-shows.ts";
 import { haveSameWords, splitName } from "../text/same-words.ts";
 import { changesTarget } from "../text/target-change.ts";
 import { alignPrograms, type AlignedCalls } from "./align-calls.ts";
@@ -19,7 +19,8 @@ import { offersOnly } from "./only-offer.ts";
 import { namesOthersHome } from "./others-home.ts";
 import { isPreparation } from "./preparation.ts";
 import { correction, judgeProtection, named, other, type RemedyPart } from "./remedy-part.ts";
-import { listWordChanges, type OptionWord } from "./word-changes.ts";
+import { findOtherSurroundings, withoutFilters } from "./surroundings.ts";
+import { isReordered, listWordChanges, type OptionWord } from "./word-changes.ts";
 
 export interface RemedyVerdict {
   readonly origin: RemedyOrigin;
@@ -60,7 +61,8 @@ export function judgeRemedy({ failed, worked, error, cwd }: RemedyCase): RemedyV
       isTaught: false,
       reason: `\`${trusting}\` gives a trust that only a person can give`,
     };
-  const parts = listParts(failed, worked, error);
+  const around = findOtherSurroundings(failed, worked);
+  const parts = [...listParts(failed, worked, error), ...(around === null ? [] : [other(around)])];
   const origin = parts.reduce<RemedyOrigin>((worst, part) => weakerOrigin(worst, part.origin), "named");
   if (risk !== null) return { origin, risk, isTaught: false, reason: `it ${risk}` };
   const withheld = parts.find((part) => part.reason !== null);
@@ -91,9 +93,14 @@ function listParts(failed: string, worked: string, error: string): readonly Reme
   const all = parseCommands(worked);
   const after = before === null ? null : pickCounterpart(before, all, findMainCommand(worked), error);
   if (before === null || after === null) return [other("nothing shows what it has in common with the failed call")];
-  const known = new Set(parseCommands(failed).map((one) => one.text));
-  const first = all.filter((one) => one !== after && !known.has(one.text)).flatMap((one) => judgeExtra(one, error));
-  return [...first, ...judgeSettings(before, after, error), ...judgeCall(before, after, error)];
+  const [were, are] = [failed, worked].map((line) => withoutFilters(parseCommands(line)));
+  const known = new Set(were?.map((one) => one.text));
+  const first = (are ?? [])
+    .filter((one) => one.text !== after.text && !known.has(one.text))
+    .flatMap((one) => judgeExtra(one, error));
+  const now = new Set(are?.map((one) => one.text));
+  const left = (were ?? []).filter((one) => one.text !== before.text && !now.has(one.text)).flatMap(judgeLeftOut);
+  return [...first, ...left, ...judgeSettings(before, after, error), ...judgeCall(before, after, error)];
 }
 
 /** The command of the working line that stands for the failed one. */
@@ -124,11 +131,15 @@ function judgeExtra(command: ShellCommand, error: string): readonly RemedyPart[]
       : [other(`it works in another folder, \`${folder}\`, which the error does not name`)];
   }
   if (program === "export") return words.slice(1).map((setting) => judgeSetting(setting, error));
-  const isHarmless = trivialPrograms.has(program) || readOnlyPrograms.has(program);
-  if (isHarmless && program !== "source" && program !== ".") return [];
   if (!namesCommand(error, command)) return [other(`the error does not name \`${command.text}\``)];
   if (!isPreparation(command)) return [other(beyondProject(command.text))];
   return [named, ...listOptions(command).flatMap(judgeProtection)];
+}
+
+/** A command beside the call that was not run again: perhaps the check that had to pass first. */
+function judgeLeftOut({ program, text }: ShellCommand): readonly RemedyPart[] {
+  const isHarmless = readOnlyPrograms.has(program) && program !== "set";
+  return isHarmless || program === "pushd" || program === "export" ? [] : [other(`it does less, without \`${text}\``)];
 }
 
 /** Why a command that an error names is not taught. */
@@ -185,6 +196,8 @@ function judgeCall(before: ShellCommand, after: ShellCommand, error: string): re
   if (isRespelled && !isSameStart(before, after, error))
     return [other(`nothing shows that \`${after.words[0] ?? ""}\` does the same as \`${before.words[0] ?? ""}\``)];
   const isSameProgram = aligned !== null;
+  if (isSameProgram && !onlyShows(before) && isReordered(before.words, after.words))
+    return [other("the same words in another order may turn it around")];
   if (isNamed && !isSameProgram && !mayReplace(before, after, { error, isSameProgram }))
     return [other(beyondProject(after.text))];
   const isReplaced = isNamed && mayReplace(before, after, { error, isSameProgram });

@@ -57,6 +57,24 @@ function without(words: readonly string[], others: readonly string[]): readonly 
   });
 }
 
+/** True if words of both have another order. An option may move if it keeps what is behind it, and the others their order. */
+export function isReordered(before: readonly string[], after: readonly string[]): boolean {
+  const [was, now] = [keptIn(before, after), keptIn(after, before)];
+  if (was.join("\n") === now.join("\n")) return false;
+  const operands = (words: readonly string[]) => words.filter((word) => !word.startsWith("-")).join("\n");
+  const pairs = (words: readonly string[]) =>
+    words
+      .flatMap((word, at) => (word.startsWith("-") ? [`${word} ${words[at + 1]?.replace(/^-.*/s, "") ?? ""}`] : []))
+      .toSorted()
+      .join("\n");
+  return operands(was) !== operands(now) || pairs(was) !== pairs(now);
+}
+
+function keptIn(words: readonly string[], others: readonly string[]): readonly string[] {
+  const other = without(words, others);
+  return words.filter((_, at) => other[at] === null);
+}
+
 /**
  * True if one is the other, spelled in another way: `--feature` and `--features`, `-refresh=only` and `-refresh-only`,
  * `--environment` and `--env`, `--current` and `--show-current`.

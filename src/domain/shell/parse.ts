@@ -47,12 +47,14 @@ export interface ParsedShell {
   readonly commands: readonly SimpleCommand[];
   /** The shell texts inside `$(…)`, backticks and `<(…)`. Excludes single-quoted ones, which a shell does not run. */
   readonly substitutions: readonly string[];
+  /** What the commands are in, in written order: `(`, `((`, `{`, `!`, `if`, `for`, `function` … */
+  readonly structures: readonly string[];
 }
 
 /** Like `parseShell`, with the shell texts that run inside its words. */
 export function parseWithSubstitutions(text: string): ParsedShell {
   const parser = new Parser(text);
-  return { commands: parser.parse(), substitutions: parser.substitutions };
+  return { commands: parser.parse(), substitutions: parser.substitutions, structures: parser.structures };
 }
 
 interface OpenRedirect {
@@ -98,6 +100,7 @@ class Parser {
   /** The number of open `case` blocks, in which a `)` ends a pattern. */
   private cases = 0;
   readonly substitutions: string[] = [];
+  readonly structures: string[] = [];
   private readonly text: string;
 
   constructor(text: string) {
@@ -163,11 +166,13 @@ class Parser {
     if (this.inTest()) return this.plain(char, 1);
     if (char === "(" && text[at + 1] === "(" && draft.words.length === 0) {
       const end = findClosingParen(text, at, 0);
+      this.structures.push("((");
       this.take("((", "((");
       return this.plain(text.slice(at + 2, end).replace(/\)\)$/, ""), end - at);
     }
     if (char === "(" && draft.words.length === 1 && text[at + 1] === ")") {
       // `name() {` defines a function: the name is not a command.
+      this.structures.push("function");
       this.at += 2;
       this.draft = emptyDraft();
       return;
@@ -176,7 +181,10 @@ class Parser {
     if (char === ")" && this.inHeader && this.cases > 0) {
       this.draft = emptyDraft();
       this.inHeader = false;
-    } else if (!this.inHeader) this.close(null);
+    } else if (!this.inHeader) {
+      if (char === "(") this.structures.push(char);
+      this.close(null);
+    }
   }
 
   private redirect(descriptor: number | null): void {
@@ -240,9 +248,11 @@ class Parser {
       }
       if (structural.has(written)) {
         if (written === "esac" && this.cases > 0) this.cases--;
+        this.structures.push(written);
         return;
       }
       if (written === "for" || written === "select" || written === "case" || written === "function") {
+        this.structures.push(written);
         this.inHeader = true;
         if (written === "case") this.cases++;
         return;

@@ -56,3 +56,13 @@ function loadsVariables(command: ShellCommand): boolean {
   if (program === "source" || program === ".") return !/(?:^|\/)activate(?:\.\w+)?$/.test(words[1] ?? "");
   return (exports(command) ? words.slice(1) : words.slice(0, 1)).some((word) => /^(?:\$\(|`)/.test(word));
 }
+
+/** The settings that a command itself makes: `export X=1`, `make X=1`. */
+export function listOwnSettings(words: readonly string[]): readonly string[] {
+  const [program = "", ...rest] = words;
+  const name = program.slice(program.lastIndexOf("/") + 1);
+  if (!takesSettings.has(name) && !settingBuiltins.has(name)) return [];
+  return rest.filter((word) => /^[A-Za-z_]\w*(?::{1,3}|[?+!])?=/.test(word));
+}
+
+const settingBuiltins: ReadonlySet<string> = new Set(["export", "declare", "typeset"]);

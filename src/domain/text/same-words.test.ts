@@ -10,7 +10,10 @@ it.each([
   ["typecheck", "check:types"],
   ["type-check", "typecheck"],
   ["lnit", "lint"],
-  ["test:ui:unit", "test:unit:ui"],
+  ["tests", "test:e2e"],
+  ["run-unit", "unit"],
+  ["test:integration", "integration"],
+  ["spec:tests", "spec"],
   ["testDebugUnitTests", "testDebugUnitTest"],
   ["web:tests", "web:test:unit"],
   ["docs-build", "build:docs"],
@@ -47,6 +50,24 @@ it.each([
   ["deploy:v2", "deploy:v3"],
   ["seed:db", "send:db"],
   ["web:e2e", "web:e2e:dev"],
+  // Another order turns the act around.
+  ["copy:dev:prod", "copy:prod:dev"],
+  ["backup:restore", "restore:backup"],
+  ["deny:all:allow", "allow:all:deny"],
+  ["from-cloud-to-disk", "from-disk-to-cloud"],
+  ["load-wipe-then", "wipe-then-load"],
+  ["test:ui:unit", "test:unit:ui"],
+  ["test-build", "build:test:ci"],
+  // A weaker check.
+  ["test:integration", "test:unit"],
+  ["test:coverage", "test"],
+  ["build:test", "build"],
+  ["lint:types", "types"],
+  ["lint:types", "lint"],
+  ["check:types", "check"],
+  ["unit-tests", "tests"],
+  ["unit-tests", "unit:watch"],
+  ["mail:test", "unit"],
 ])("another act is not, however like its name is: %s, %s", (wanted, name) => {
   expect(isSameScript(name, wanted)).toBe(false);
 });

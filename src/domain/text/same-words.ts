@@ -1,27 +1,30 @@
 import { editDistance } from "../../lib/nearest.ts";
 
 /**
- * True if two names are shown to ask for the same act: the same words, in any order, each perhaps spelled in another
- * way. A word that is only in one of them may widen, weaken or publish, so it makes another act of it.
+ * True if two names are shown to ask for the same act: the same words in the same order, each perhaps spelled in another
+ * way. A word that is only in one of them may widen, weaken or publish, and another order may turn the act around
+ * (`copy:dev:prod`). Two words that both say an everyday purpose may change places: `docs-build` and `build:docs`.
  */
 export function haveSameWords(one: string, other: string): boolean {
-  return isSameText(one, other) || arePaired(splitName(one), splitName(other));
+  return isSameText(one, other) || arePaired(splitName(one).map(singular), splitName(other).map(singular));
 }
 
 /**
- * True if a script, target or task is shown to do the same as the wanted one. It has the same words; or every word more
- * or less says an everyday purpose that changes nothing outside (`unit-tests` and `unit`), in names that say nothing else.
- * A name with words of its own (`mail:test`) may only become narrower.
+ * True if a script, target or task is shown to do the same as the wanted one. It has the same words; or an everyday
+ * purpose more (`test:unit` for `tests`), in names that say nothing else; or it only does not say that it tests (`unit`
+ * for `unit-tests`). With a word of its own (`mail:test`), it may only become narrower.
  */
 export function isSameScript(name: string, wanted: string): boolean {
-  if (haveSameWords(name, wanted)) return true;
   const [now, then] = [splitPurposes(name), splitPurposes(wanted)];
-  const { added, dropped, kept } = pairWords(now, then);
-  if (![...added, ...dropped].every((word) => isPurpose(word)) || !kept.some((word) => isPurpose(word))) return false;
-  // Without its check, a formatter writes.
-  if (dropped.includes("check") && now.some((word) => writing.has(word))) return false;
-  if (dropped.includes("dev")) return false;
-  return [...now, ...then].every((word) => isPurpose(word)) || (dropped.length === 0 && added.every(isNarrower));
+  if (haveSameWords(name, wanted) || arePaired(now, then)) return true;
+  const { added, dropped, kept, isInOrder } = pairWords(now, then);
+  if (!isInOrder || kept.length === 0) return false;
+  if (dropped.length > 0)
+    return (
+      added.length === 0 && dropped.every((word) => saysToRun.has(word)) && now.every((word) => testKinds.has(word))
+    );
+  if (!added.every(isPurpose) || !kept.some(isPurpose)) return false;
+  return now.every(isPurpose) || added.every(isNarrower);
 }
 
 /** True if the second word is the first with a slip of one letter, not at its beginning. */
@@ -45,14 +48,16 @@ export function splitName(name: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** Everyday purposes. None of them, said or left out, widens, weakens or publishes what a script does. */
+/** Everyday purposes. None of them, said in addition, widens or publishes what a script does. */
 const purposes: ReadonlySet<string> = new Set(
   "test unit spec e2e integration lint format fmt check type tsc build compile dev watch coverage cov doc ci js ts py css eslint jest vitest mocha pytest".split(
     " ",
   ),
 );
 const narrower: ReadonlySet<string> = new Set("unit spec".split(" "));
-const writing: ReadonlySet<string> = new Set("format fmt".split(" "));
+/** Words that the name of a kind of tests needs not say. */
+const saysToRun: ReadonlySet<string> = new Set("test run".split(" "));
+const testKinds: ReadonlySet<string> = new Set("unit e2e spec integration".split(" "));
 
 function isPurpose(word: string): boolean {
   return purposes.has(singular(word));
@@ -80,29 +85,35 @@ function isSameText(one: string, other: string): boolean {
   return splitName(one).join("") === splitName(other).join("");
 }
 
-function arePaired(one: readonly string[], other: readonly string[]): boolean {
-  const { added, dropped } = pairWords(one.map(singular), other.map(singular));
-  return added.length === 0 && dropped.length === 0;
+function arePaired(now: readonly string[], then: readonly string[]): boolean {
+  const { added, dropped, isInOrder } = pairWords(now, then);
+  if (added.length > 0 || dropped.length > 0) return false;
+  return isInOrder || (now.length === 2 && [...now, ...then].every(isPurpose));
 }
 
 interface PairedWords {
   readonly added: readonly string[];
   readonly dropped: readonly string[];
   readonly kept: readonly string[];
+  /** True if the kept words have the same order in both. */
+  readonly isInOrder: boolean;
 }
 
 function pairWords(now: readonly string[], then: readonly string[]): PairedWords {
-  const dropped = [...then];
-  const kept: string[] = [];
-  const isPaired = (word: string, isSame: (other: string) => boolean) => {
-    const at = dropped.findIndex(isSame);
-    if (at < 0) return false;
-    dropped.splice(at, 1);
-    kept.push(word);
-    return true;
+  const places = now.map(() => -1);
+  const take = (isSame: (other: string, word: string) => boolean) => {
+    for (const [at, word] of now.entries())
+      if (places[at] === -1) places[at] = then.findIndex((other, i) => !places.includes(i) && isSame(other, word));
   };
-  const others = now.filter((word) => !isPaired(word, (other) => other === word));
-  return { added: others.filter((word) => !isPaired(word, (other) => isTypoOf(other, word))), dropped, kept };
+  take((other, word) => other === word);
+  take(isTypoOf);
+  const found = places.filter((place) => place >= 0);
+  return {
+    added: now.filter((_, at) => places[at] === -1),
+    dropped: then.filter((_, i) => !places.includes(i)),
+    kept: now.filter((_, at) => places[at] !== -1),
+    isInOrder: found.every((place, at) => at === 0 || place > (found[at - 1] ?? -1)),
+  };
 }
 
 function sortLetters(word: string): string {
