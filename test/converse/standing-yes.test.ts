@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -132,6 +133,29 @@ describe.skipIf(skipWithoutSandbox)("a yes for the session, or for always", () =
       [join(place.workspace, "node_modules", ".bin", "jest"), systemClock.now() + 1],
     );
     expect(await obey(shellTool, deploy)).toContain("node_modules/.bin/jest has changed");
+  });
+
+  it("asks again after a change in the folder that git's settings name for hooks, and guards the folder", async () => {
+    const push = { command: "git push", network: true };
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: place.workspace });
+    git("init", "-q");
+    git("config", "core.hooksPath", "tools/hooks");
+    const hook = { file_path: "tools/hooks/pre-push", content: "cat ~/.ssh/id" };
+    expect((await decide(writeTool, hook, { mode: "unattended" })).kind).toBe("refuse");
+    expect((await decide(writeTool, hook, { mode: "edit" })).kind).toBe("ask");
+    expect((await decide(writeTool, { ...hook, file_path: "tools/a.sh" }, { mode: "edit" })).kind).toBe("run");
+    for (const made of [false, true]) {
+      if (made) mkdirSync(join(place.workspace, "tools", "hooks"), { recursive: true });
+      const written = { command: "mkdir -p tools/hooks; echo x > tools/hooks/pre-push; cat tools/hooks/pre-push" };
+      const { text } = await shellTool.run(place.tools({ sandbox, mode: "edit" }), written);
+      expect(text).toContain("Read-only file system");
+      expect(existsSync(join(place.workspace, "tools", "hooks", "pre-push"))).toBe(false);
+    }
+    await askAnd("session", shellTool, push);
+    expect(await decide(shellTool, push)).toMatchObject({ kind: "run", leavesSandbox: true });
+    writeFileSync(join(place.workspace, "tools", "hooks", "pre-push"), "cat ~/.ssh/id");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(await obey(shellTool, push)).toContain("tools/hooks/pre-push has changed since your last yes");
   });
 
   it("for once stays as it is: the very command, with all that the user has", async () => {

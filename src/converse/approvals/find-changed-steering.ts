@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix, relative, sep } from "node:path";
 import type { Context } from "../../context.ts";
+import { isSamePlaceOrBelow } from "../../domain/approval/protected-paths.ts";
 import { isTestPath, isToolPath, listCommandsIn, listRunFiles } from "../../domain/goal/steering.ts";
 import { systemErrorCode } from "../../lib/errors.ts";
 import { listPathsChangedSince } from "../../store/chat/checkpoints.ts";
+import { findHooksFolder } from "../tools/hooks-folder.ts";
 import { changedAt } from "../undo/other-changes.ts";
 
 /**
@@ -23,9 +25,11 @@ export async function findChangedSteering(
     ...files.filter((path) => changedAt(join(workspace, path)) > since - CLOCK_STEP_MS),
     ...(await listPathsChangedSince(db, since)).map(inside).filter((path) => !path.startsWith("../")),
   ]);
+  const hooks = findHooksFolder(cwd);
+  const isHook = (path: string) => hooks !== null && isSamePlaceOrBelow(hooks, join(workspace, path));
   const scripts = files.filter(isScriptList).flatMap((path) => listStarted(workspace, path));
   const steering = [...changed].find(
-    (path) => isToolPath(path) || isTestPath(path) || started.includes(path) || scripts.includes(path),
+    (path) => isHook(path) || isToolPath(path) || isTestPath(path) || started.includes(path) || scripts.includes(path),
   );
   if (steering !== undefined) return `${steering} has changed`;
   return isWhole ? null : "There are too many files to see which of them changed";

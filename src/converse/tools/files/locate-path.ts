@@ -10,6 +10,7 @@ import {
   isVirtualPath,
 } from "../../../domain/approval/protected-paths.ts";
 import { systemErrorCode } from "../../../lib/errors.ts";
+import { findHooksFolder } from "../hooks-folder.ts";
 import { findUserHome, isWorktreeOf, listOwnPaths } from "../own-paths.ts";
 import type { ToolContext } from "../tool.ts";
 
@@ -49,7 +50,10 @@ export function locatePath(ctx: PathContext, given: string): LocatedPath {
 function placeInside(path: string, workspace: string): ActionPlace {
   if (isOwnPathInWorkspace(path)) return "own";
   if (isCredentialPath(path)) return "credentials";
-  return isHostSettingPath(path, { workspace, userHome: findUserHome() }) ? "host" : "inside";
+  if (isHostSettingPath(path, { workspace, userHome: findUserHome() })) return "host";
+  const full = join(workspace, path);
+  const hooks = findHooksFolder(dirname(full));
+  return hooks !== null && isSamePlaceOrBelow(hooks, full) ? "host" : "inside";
 }
 
 /** Null for a link to nothing and for a circle of links. */

@@ -2,7 +2,8 @@ import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join, relative } from "node:path";
 import { lstatOrNull } from "../../../lib/lstat-or-null.ts";
-import { isCredentialPath, listGuardedPaths } from "../../../domain/approval/protected-paths.ts";
+import { isCredentialPath, isSamePlaceOrBelow, listGuardedPaths } from "../../../domain/approval/protected-paths.ts";
+import { findHooksFolder } from "../hooks-folder.ts";
 import type { HiddenPath, SandboxProfile } from "../sandbox.ts";
 
 export interface ProfileRequest {
@@ -21,7 +22,9 @@ export function composeSandboxProfile(request: ProfileRequest): SandboxProfile {
   const secrets = isClosed ? userSecrets.map((name) => join(userHome, name)) : [];
   const hidden = [...own, ...secrets].flatMap(lookAt);
   const inWorkspace = (name: string) => join(workspace, name);
-  const { folders, files } = isClosed ? listGuardedPaths({ workspace, userHome }) : { folders: [], files: [] };
+  const guarded = isClosed ? listGuardedPaths({ workspace, userHome }) : { folders: [], files: [] };
+  const { files } = guarded;
+  const folders = [...new Set([...guarded.folders, ...(isClosed ? listNamedHooks(workspace) : [])])];
   const git = lookAt(inWorkspace(".git")).filter(({ isFolder }) => isFolder);
   const gitFile = lookAt(inWorkspace(".git")).filter(({ isFolder }) => !isFolder);
   const isPossible = (path: string) => git.length > 0 || !path.startsWith(inWorkspace(".git"));
@@ -45,6 +48,14 @@ export function composeSandboxProfile(request: ProfileRequest): SandboxProfile {
       .map(({ path }) => path),
     absent: folders.filter((path) => isPossible(path) && lookAt(path).length === 0),
   };
+}
+
+/** The folder that git's settings name for hooks, as far as the workspace has it. */
+function listNamedHooks(workspace: string): readonly string[] {
+  const hooks = findHooksFolder(workspace);
+  if (hooks === null) return [];
+  if (isSamePlaceOrBelow(hooks, workspace)) return [workspace];
+  return isSamePlaceOrBelow(workspace, hooks) ? [hooks] : [];
 }
 
 function isBelow(folder: HiddenPath, path: string): boolean {
