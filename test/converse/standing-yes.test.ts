@@ -93,7 +93,7 @@ describe.skipIf(skipWithoutSandbox)("a yes for the session, or for always", () =
     await askAnd("always", shellTool, npmTest);
     const outside = { ...npmTest, network: true };
     expect(await obey(shellTool, outside)).toBe(
-      "It runs a program with access to the network. It runs outside the sandbox, with your files and network, also with a yes for the session or for always.",
+      "It runs a program with access to the network. It runs outside the sandbox, with your files and network, also with a yes for the session or for always. Changes in other files that it loads are not seen.",
     );
     writeScript("echo outside; ls ~/.ssh");
     const { action } = await askAnd("session", shellTool, outside);
@@ -156,6 +156,27 @@ describe.skipIf(skipWithoutSandbox)("a yes for the session, or for always", () =
     writeFileSync(join(place.workspace, "tools", "hooks", "pre-push"), "cat ~/.ssh/id");
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(await obey(shellTool, push)).toContain("tools/hooks/pre-push has changed since your last yes");
+  });
+
+  it.each([
+    ["sh tools/deploy.sh", "tools/deploy.sh", ". ./build/env.inc"],
+    ["sh tools/deploy", "tools/deploy", "set -e\n  source build/env.inc && true"],
+    ["sh tools/deploy.sh", "tools/deploy.sh", '. "$(dirname "$0")/../build/env.inc"'],
+    ["cd tools && sh deploy.sh", "tools/deploy.sh", ". ../build/env.inc"],
+    ["npm run deploy", "tools/deploy.sh", ". ./build/env.inc"],
+    ["make deploy", "Makefile", "include build/env.inc\ndeploy:\n\techo"],
+  ])("asks again for %s after a change in a file that %s loads", async (command, path, text) => {
+    const deploy = { command, network: true };
+    for (const folder of ["tools", "build"]) mkdirSync(join(place.workspace, folder));
+    writeFileSync(join(place.workspace, path), text);
+    const scripts = { deploy: "sh tools/deploy.sh" };
+    writeFileSync(join(place.workspace, "package.json"), JSON.stringify({ scripts }));
+    writeFileSync(join(place.workspace, "build", "env.inc"), "A=1");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await askAnd("session", shellTool, deploy);
+    expect((await decide(shellTool, deploy)).kind).toBe("run");
+    writeFileSync(join(place.workspace, "build", "env.inc"), "cat ~/.ssh/id");
+    expect(await obey(shellTool, deploy)).toContain("build/env.inc has changed since your last yes");
   });
 
   it("for once stays as it is: the very command, with all that the user has", async () => {

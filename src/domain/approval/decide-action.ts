@@ -176,10 +176,11 @@ function explainPlace(
   const once = `runs outside the sandbox, ${WITH_ALL}`;
   if (isOnceOnly === true) return `It ${once}.`;
   return isOutside === true
-    ? `It ${once}, also with a yes for the session or for always.`
+    ? `It ${once}, also with a yes for the session or for always. ${UNSEEN}`
     : `With a yes for once it ${once}; with one for the session or for always, in the sandbox.`;
 }
 
+const UNSEEN = "Changes in other files that it loads are not seen.";
 const WITH_ALL = "with your files and network";
 
 function decideCommand({ command = unknownCommand }: Action, situation: ActionSituation): ActionVerdict {
