@@ -120,7 +120,7 @@ describe.skipIf(skipWithoutSandbox)("a yes for the session, or for always", () =
       const path = join(place.workspace, changed);
       if (changed === "package.json") writeScript("node ./tools/run.js");
       else if (changed.endsWith("run.js")) chmodSync(path, 0o755);
-      else writeFileSync(path, "echo deployed");
+      else writeFileSync(path, "echo deployed again");
       expect(await obey(shellTool, deploy)).toContain(
         `${changed} has changed since your last yes to it, and may decide what it runs.`,
       );
@@ -177,6 +177,23 @@ describe.skipIf(skipWithoutSandbox)("a yes for the session, or for always", () =
     expect((await decide(shellTool, deploy)).kind).toBe("run");
     writeFileSync(join(place.workspace, "build", "env.inc"), "cat ~/.ssh/id");
     expect(await obey(shellTool, deploy)).toContain("build/env.inc has changed since your last yes");
+  });
+
+  it("does not ask again for a file that is as it was, and names all that are not, the nearest first", async () => {
+    const deploy = { command: "sh tools/deploy.sh", network: true };
+    mkdirSync(join(place.workspace, "tools"));
+    const script = join(place.workspace, "tools", "deploy.sh");
+    writeFileSync(script, "echo deployed");
+    await askAnd("session", shellTool, deploy);
+    writeFileSync(script, "echo changed");
+    writeFileSync(script, "echo deployed");
+    expect(await obey(shellTool, deploy)).toContain("deployed");
+    writeFileSync(join(place.workspace, "a.test.js"), "new");
+    writeScript("node other.js");
+    writeFileSync(script, "echo changed");
+    expect(await obey(shellTool, deploy)).toContain(
+      "tools/deploy.sh, package.json and a.test.js have changed since your last yes to it",
+    );
   });
 
   it("for once stays as it is: the very command, with all that the user has", async () => {

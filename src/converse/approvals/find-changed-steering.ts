@@ -7,11 +7,17 @@ import { listSteering } from "./list-steering.ts";
 /**
  * What has changed since a time and decides what a command runs, the nearest to the command first. By whatever changed it, for a
  * command of the agent changes files too; in the folders of installed packages, only what the agent's file tools wrote. Null if
- * nothing has.
+ * nothing has. `isSame`: a file is as it was when the person was asked, whatever its time says.
  */
 export async function findChangedSteering(
   { db }: Pick<Context, "db">,
-  of: { readonly workspace: string; readonly cwd: string; readonly command: string; readonly since: number },
+  of: {
+    readonly workspace: string;
+    readonly cwd: string;
+    readonly command: string;
+    readonly since: number;
+    readonly isSame: (path: string) => boolean;
+  },
 ): Promise<string | null> {
   const { workspace, since } = of;
   const inside = (path: string) => relative(workspace, path).split(sep).join("/");
@@ -20,7 +26,7 @@ export async function findChangedSteering(
     ...files.filter((path) => changedAt(join(workspace, path)) > since - CLOCK_STEP_MS),
     ...(await listPathsChangedSince(db, since)).map(inside).filter((path) => !path.startsWith("../")),
   ]);
-  const steering = [...changed].filter((path) => rankOf(path) !== null);
+  const steering = [...changed].filter((path) => rankOf(path) !== null && !of.isSame(path));
   if (steering.length > 0) return nameChanged(steering.toSorted((a, b) => (rankOf(a) ?? 0) - (rankOf(b) ?? 0)));
   return isWhole ? null : "There are too many files to see which of them changed";
 }
