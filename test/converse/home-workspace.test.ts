@@ -26,6 +26,7 @@ describe("the user's home as workspace", () => {
   it("asks before a file is written that other programs run, in the mode edit too, and refuses it unattended", async () => {
     const place = await newToolPlace();
     vi.stubEnv("HOME", place.workspace);
+    vi.stubEnv("PATH", `${join(place.workspace, "tools/mine")}:${process.env["PATH"]}`);
     mkdirSync(join(place.workspace, "shop", ".git"), { recursive: true });
     const ctx = { db: place.db, config: place.config, clock: systemClock };
     const decide = async (file_path: string, mode: "edit" | "unattended") => {
@@ -34,12 +35,27 @@ describe("the user's home as workspace", () => {
     };
     for (const name of [
       ...[".bashrc", ".profile", ".zshrc", ".config/autostart/x.desktop", ".config/systemd/user/x.service"],
+      ...[
+        "tools/mine/ls",
+        "bin/ls",
+        ".cargo/bin/cargo",
+        "go/bin/x",
+        ".pyenv/shims/python",
+        ".bun/bin/bun",
+        ".deno/bin/x",
+      ],
+      ...[".npm-global/bin/npm", ".nvm/nvm.sh", ".cargo/config.toml", ".gradle/init.gradle", ".gradle/init.d/x.gradle"],
+      ...[".local/lib/python3.12/site-packages/x.pth", "venv/lib/python3.12/site-packages/x.pth", "a/usercustomize.py"],
+      ...[".config/i3/config", ".config/sway/config", ".config/hypr/hyprland.conf", ".config/emacs/init.el"],
+      ...[".config/Code/User/settings.json", ".config/Code/User/tasks.json", ".local/share/nautilus/scripts/x"],
+      ...[".unknown", ".unknown/folder/file"],
       ...["shop/.git/hooks/pre-commit", "shop/.husky/pre-commit", ".config/git/config", "shop/GEMINI.md"],
     ]) {
       expect((await decide(name, "edit")).kind, name).toBe("ask");
       expect((await decide(name, "unattended")).kind, name).toBe("refuse");
     }
-    expect((await decide("shop/a.ts", "edit")).kind).toBe("run");
+    for (const name of ["shop/a.ts", "shop/.unknown", "tools/other/ls"])
+      expect((await decide(name, "edit")).kind, name).toBe("run");
     await place.remove();
   });
 

@@ -16,20 +16,30 @@ const signIns = /(?:^|\/)(?:\.my\.cnf|auth\.json|oauth_creds\.json|\.s3cfg|\.bot
 interface WorkspaceAndHome {
   readonly workspace: string;
   readonly userHome: string;
+  /** The folders of PATH: whoever writes there decides what a command's name stands for. */
+  readonly programs?: readonly string[] | undefined;
 }
 
 /**
  * Settings of agents and of git inside a workspace, and files that other programs run by themselves: hooks, servers and commands
  * named there are run outside of every sandbox of ours.
  */
-export function isHostSettingPath(pathInWorkspace: string, { workspace, userHome }: WorkspaceAndHome): boolean {
-  const root = foldPath(workspace).replace(/\/+$/, "");
+export function isHostSettingPath(
+  pathInWorkspace: string,
+  { workspace, userHome, programs = [] }: WorkspaceAndHome,
+): boolean {
+  const foldFolder = (folder: string) => foldPath(folder).replace(/\/+$/, "");
+  const root = foldFolder(workspace);
   const inside = foldPath(pathInWorkspace);
   return (
     isPromptPath(pathInWorkspace) ||
     inside.split("/").some((part) => hostSettingNames.has(part)) ||
     isInHostFolder(root) ||
-    isStartedPath(`${root}/${inside}`, { workspace: root, userHome: foldPath(userHome).replace(/\/+$/, "") })
+    isStartedPath(`${root}/${inside}`, {
+      workspace: root,
+      userHome: foldFolder(userHome),
+      programs: programs.filter((folder) => /^(?:\/|[a-z]:)/i.test(folder)).map(foldFolder),
+    })
   );
 }
 
@@ -62,14 +72,18 @@ const hostSettingFiles = ".mcp.json opencode.json opencode.jsonc .aider.conf.yml
 const hostSettingNames: ReadonlySet<string> = new Set([...hostSettingFolders, ...hostSettingFiles]);
 
 /** What a sandboxed command must neither create nor change in a workspace: full paths. */
-export function listGuardedPaths({ workspace, userHome }: WorkspaceAndHome): {
+export function listGuardedPaths({ workspace, userHome, programs = [] }: WorkspaceAndHome): {
   readonly folders: readonly string[];
   readonly files: readonly string[];
 } {
   const home = isSamePlaceOrBelow(workspace, userHome) ? startedInHome : { folders: [], files: [] };
   const at = (folder: string) => (name: string) => `${folder.replace(/\/+$/, "")}/${name}`;
   return {
-    folders: [...guardedFolders.map(at(workspace)), ...home.folders.map(at(userHome))],
+    folders: [
+      ...guardedFolders.map(at(workspace)),
+      ...home.folders.map(at(userHome)),
+      ...programs.filter((one) => isSamePlaceOrBelow(workspace, one) && !isSamePlaceOrBelow(one, workspace)),
+    ],
     files: [...new Set([...guardedFiles.map(at(workspace)), ...home.files.map(at(userHome))])],
   };
 }

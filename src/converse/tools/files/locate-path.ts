@@ -11,7 +11,7 @@ import {
 } from "../../../domain/approval/protected-paths.ts";
 import { systemErrorCode } from "../../../lib/errors.ts";
 import { findHooksFolder } from "../hooks-folder.ts";
-import { findUserHome, isWorktreeOf, listOwnPaths } from "../own-paths.ts";
+import { findUserHome, isWorktreeOf, listOwnPaths, listProgramFolders } from "../own-paths.ts";
 import type { ToolContext } from "../tool.ts";
 
 /** Where a path leads that a model wrote. */
@@ -50,7 +50,7 @@ export function locatePath(ctx: PathContext, given: string): LocatedPath {
 function placeInside(path: string, workspace: string): ActionPlace {
   if (isOwnPathInWorkspace(path)) return "own";
   if (isCredentialPath(path)) return "credentials";
-  if (isHostSettingPath(path, { workspace, userHome: findUserHome() })) return "host";
+  if (isHostSettingPath(path, { workspace, userHome: findUserHome(), programs: listProgramFolders() })) return "host";
   const full = join(workspace, path);
   const hooks = findHooksFolder(dirname(full));
   return hooks !== null && isSamePlaceOrBelow(hooks, full) ? "host" : "inside";

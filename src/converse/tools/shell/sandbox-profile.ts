@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join, relative } from "node:path";
 import { lstatOrNull } from "../../../lib/lstat-or-null.ts";
 import { isCredentialPath, isSamePlaceOrBelow, listGuardedPaths } from "../../../domain/approval/protected-paths.ts";
+import { listProgramFolders } from "../own-paths.ts";
 import { findHooksFolder } from "../hooks-folder.ts";
 import type { HiddenPath, SandboxProfile } from "../sandbox.ts";
 
@@ -22,7 +23,9 @@ export function composeSandboxProfile(request: ProfileRequest): SandboxProfile {
   const secrets = isClosed ? userSecrets.map((name) => join(userHome, name)) : [];
   const hidden = [...own, ...secrets].flatMap(lookAt);
   const inWorkspace = (name: string) => join(workspace, name);
-  const guarded = isClosed ? listGuardedPaths({ workspace, userHome }) : { folders: [], files: [] };
+  const guarded = isClosed
+    ? listGuardedPaths({ workspace, userHome, programs: listExistingPrograms() })
+    : { folders: [], files: [] };
   const { files } = guarded;
   const folders = [...new Set([...guarded.folders, ...(isClosed ? listNamedHooks(workspace) : [])])];
   const git = lookAt(inWorkspace(".git")).filter(({ isFolder }) => isFolder);
@@ -48,6 +51,11 @@ export function composeSandboxProfile(request: ProfileRequest): SandboxProfile {
       .map(({ path }) => path),
     absent: folders.filter((path) => isPossible(path) && lookAt(path).length === 0),
   };
+}
+
+/** What is not there yet is not kept free: a project's own programs may be installed there. */
+function listExistingPrograms(): readonly string[] {
+  return listProgramFolders().filter((folder) => lookAt(folder).length > 0 && !/(?:^|\/)node_modules\//.test(folder));
 }
 
 /** The folder that git's settings name for hooks, as far as the workspace has it. */
