@@ -1,9 +1,11 @@
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { decideToolCall } from "../../src/converse/approvals/decide-call.ts";
+import { readTool } from "../../src/converse/tools/files/read.ts";
 import { writeTool } from "../../src/converse/tools/files/write.ts";
-import { isHostSettingPath } from "../../src/domain/approval/protected-paths.ts";
+import { homeSecrets, isHostSettingPath } from "../../src/domain/approval/protected-paths.ts";
+import type { ChatMode } from "../../src/domain/settings/chat-mode.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { hosts } from "../../src/observe/hosts/list.ts";
 import { stores } from "../stores.ts";
@@ -56,6 +58,27 @@ describe("the user's home as workspace", () => {
     }
     for (const name of ["shop/a.ts", "shop/.unknown", "tools/other/ls"])
       expect((await decide(name, "edit")).kind, name).toBe("run");
+    await place.remove();
+  });
+
+  it("gives the file tools nothing of what the sandbox hides: they ask, and refuse it unattended and read-only", async () => {
+    const place = await newToolPlace();
+    vi.stubEnv("HOME", place.workspace);
+    const ctx = { db: place.db, config: place.config, clock: systemClock };
+    const decide = async (file_path: string, mode: ChatMode) => {
+      const tools = place.tools({ mode });
+      return (await decideToolCall(ctx, { tool: readTool, input: { file_path }, tools, hasPerson: true })).kind;
+    };
+    for (const name of [
+      ...homeSecrets.map((one) => `${one}/x`),
+      ...[".docker/config.json", ".bash_history", ".zsh_history", ".claude.json", ".mozilla/firefox/p/logins.json"],
+      ...[".config/google-chrome/Default/Cookies", ".config/chromium/Default/Cookies", "shop/.docker/config.json"],
+    ]) {
+      mkdirSync(dirname(join(place.workspace, name)), { recursive: true });
+      for (const mode of ["ask", "edit"] as const) expect(await decide(name, mode), name).toBe("ask");
+      for (const mode of ["unattended", "read-only"] as const) expect(await decide(name, mode), name).toBe("refuse");
+    }
+    expect(await decide("shop/.docker/Dockerfile", "read-only")).not.toBe("refuse");
     await place.remove();
   });
 

@@ -143,9 +143,15 @@ function decideAttended(action: Action, situation: ActionSituation): ActionVerdi
       help: "To work there, start oldhand in that folder.",
     });
   if (effect === "internal") return free;
-  if (effect === "read") return place === "credentials" ? withYes(situation, secretReason(target)) : free;
+  if (effect === "read") return place === "credentials" ? decideSecretRead(target, situation) : free;
   if (effect === "edit") return decideEdit(action, situation);
   return decideExternal(action, situation);
+}
+
+function decideSecretRead(target: string, situation: ActionSituation): ActionVerdict {
+  return situation.mode === "read-only"
+    ? refuse(`${secretReason(target)} The mode is read-only.`, READ_ONLY)
+    : withYes(situation, secretReason(target));
 }
 
 function decideEdit({ place, target }: Action, situation: ActionSituation): ActionVerdict {
@@ -265,11 +271,13 @@ function refuse(reason: string, texts: Pick<RefusalTexts, "remedy" | "help">): A
 }
 
 function refuseReadOnly(what: string): ActionVerdict {
-  return refuse(`It ${what}, and the mode is read-only.`, {
-    remedy: "The owner can choose another mode: ask, edit or unattended.",
-    help: "Another mode allows it: ask, edit or unattended.",
-  });
+  return refuse(`It ${what}, and the mode is read-only.`, READ_ONLY);
 }
+
+const READ_ONLY = {
+  remedy: "The owner can choose another mode: ask, edit or unattended.",
+  help: "Another mode allows it: ask, edit or unattended.",
+};
 
 function secretReason(target: string): string {
   return `${target} may hold passwords or keys.`;

@@ -11,7 +11,25 @@ export function isCredentialPath(path: string): boolean {
 }
 
 const harmless = /[^/]\.(?:pub|[cm]?[jt]sx?|py|go|rs|rb|java|kt|c|h|cc|cpp|cs|php|swift|sh|md|html|css|vue|svelte)$/;
-const signIns = /(?:^|\/)(?:\.my\.cnf|auth\.json|oauth_creds\.json|\.s3cfg|\.boto|\.password-store)(?:\/|$)/;
+const signIns =
+  /(?:^|\/)(?:\.my\.cnf|auth\.json|oauth_creds\.json|\.s3cfg|\.boto|\.password-store|\.docker\/config\.json|\.claude\.json|\.(?:bash|zsh|node_repl|python)_history|\.mozilla|\.config\/(?:google-chrome|chromium|gcloud|gh|op)|keyrings)(?:\/|$)/;
+
+/** Where programs keep keys, sign-ins and what a person typed, below the user's home. The sandbox hides it. */
+export const homeSecrets: readonly string[] = (
+  ".ssh .gnupg .aws .azure .kube .docker .netrc .npmrc .pypirc .git-credentials .password-store .vault-token .pgpass .my.cnf " +
+  ".claude .claude.json .codex .gemini .qwen .cursor .config/gcloud .config/gh .config/op .config/opencode .config/google-chrome " +
+  ".config/chromium .config/BraveSoftware .config/microsoft-edge .mozilla .local/share/keyrings .local/share/opencode .bash_history " +
+  ".zsh_history .node_repl_history .python_history"
+).split(" ");
+
+/** For the tools that read files: the same list, of full paths. */
+export function isHomeSecret(path: string, { workspace, userHome }: WorkspaceAndHome): boolean {
+  return homeSecrets.some((name) => {
+    const folder = `${userHome}/${name}`;
+    // A workspace in one of them, such as a work tree, is not protected from its own agent.
+    return isSamePlaceOrBelow(folder, path) && !isSamePlaceOrBelow(folder, workspace);
+  });
+}
 
 interface WorkspaceAndHome {
   readonly workspace: string;
@@ -61,7 +79,7 @@ export function isPromptPath(path: string): boolean {
 
 const promptFiles = (
   "AGENTS.md AGENTS.override.md AGENT.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md WARP.md .hermes.md HERMES.md " +
-  ".cursorrules .windsurfrules .clinerules .roorules .goosehints .rules"
+  ".cursorrules .windsurfrules .clinerules .roorules .goosehints .rules CONVENTIONS.md SKILL.md"
 ).split(" ");
 
 const hostSettingFolders =

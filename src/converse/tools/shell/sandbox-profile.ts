@@ -2,7 +2,12 @@ import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join, relative } from "node:path";
 import { lstatOrNull } from "../../../lib/lstat-or-null.ts";
-import { isCredentialPath, isSamePlaceOrBelow, listGuardedPaths } from "../../../domain/approval/protected-paths.ts";
+import {
+  homeSecrets,
+  isCredentialPath,
+  isSamePlaceOrBelow,
+  listGuardedPaths,
+} from "../../../domain/approval/protected-paths.ts";
 import { listProgramFolders } from "../own-paths.ts";
 import { findHooksFolder } from "../hooks-folder.ts";
 import type { HiddenPath, SandboxProfile } from "../sandbox.ts";
@@ -20,7 +25,7 @@ export interface ProfileRequest {
 export function composeSandboxProfile(request: ProfileRequest): SandboxProfile {
   const { workspace, cwd, kind, hasNetwork, userHome, own } = request;
   const isClosed = kind === "closed";
-  const secrets = isClosed ? userSecrets.map((name) => join(userHome, name)) : [];
+  const secrets = isClosed ? homeSecrets.map((name) => join(userHome, name)) : [];
   const hidden = [...own, ...secrets].flatMap(lookAt);
   const inWorkspace = (name: string) => join(workspace, name);
   const guarded = isClosed
@@ -69,13 +74,6 @@ function listNamedHooks(workspace: string): readonly string[] {
 function isBelow(folder: HiddenPath, path: string): boolean {
   return folder.isFolder && path.startsWith(`${folder.path}/`);
 }
-
-/** Where programs keep keys and sign-ins, below the user's home. */
-const userSecrets = (
-  ".ssh .gnupg .aws .azure .kube .docker .netrc .npmrc .pypirc .git-credentials .password-store .vault-token .pgpass .my.cnf " +
-  ".claude .claude.json .codex .gemini .qwen .cursor .config/gcloud .config/gh .config/op .config/opencode .config/google-chrome " +
-  ".config/chromium .mozilla .local/share/keyrings .local/share/opencode .bash_history .zsh_history .node_repl_history .python_history"
-).split(" ");
 
 /** With links resolved: a mount over a link would miss what it leads to. */
 function lookAt(path: string): readonly HiddenPath[] {
