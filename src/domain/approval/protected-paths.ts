@@ -1,5 +1,5 @@
 import { isCredentialFile } from "../text/credential-file.ts";
-import { isStartedPath, startedInHome } from "./started-files.ts";
+import { isStartedPath, startedInHome, startedInProject } from "./started-files.ts";
 
 /**
  * True if a file usually holds secrets. Judged by the name alone, because the file must not be opened to find out.
@@ -112,11 +112,13 @@ const guardedFolders = [
   ".husky",
   ".oldhand",
   ".git/hooks",
+  ...startedInProject.folders,
 ];
 const guardedFiles = [
   ...promptFiles,
   ".github/copilot-instructions.md",
   ...hostSettingFiles.filter((name) => name !== ".gitmodules"),
+  ...startedInProject.files,
   ".git/config",
   ".git/config.worktree",
   ".git/commondir",

@@ -20,8 +20,11 @@ export function isStartedPath(
   return (
     startedNames.has(parts.at(-1) ?? "") ||
     parts.some((part) => startedFolders.has(part)) ||
+    projectFiles.has(parts.at(-1) ?? "") ||
     startedPatterns.test(path) ||
-    [...startedPlaces, ...startedFilePlaces].some((place) => `${path}/`.includes(`/${place.toLowerCase()}/`)) ||
+    [...startedPlaces, ...startedFilePlaces, ...projectFolders].some((place) =>
+      `${path}/`.includes(`/${place.toLowerCase()}/`),
+    ) ||
     (isBelow(workspace, userHome) && path.startsWith(`${userHome}/.`)) ||
     homePrograms.some((name) => isBelow(`${userHome}/${name}`, path)) ||
     (isBelow("/etc", path) && systemStart.test(path)) ||
@@ -37,6 +40,17 @@ const startedNames: ReadonlySet<string> = new Set(
     "usercustomize.py sitecustomize.py"
   ).split(" "),
 );
+
+/** Of a project: git, an editor, a package manager or a build server runs by itself what they name. */
+export const startedInProject: { readonly folders: readonly string[]; readonly files: readonly string[] } = {
+  folders: [".devcontainer", ".github/workflows"],
+  files: (
+    "lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml lefthook-local.yml .pre-commit-config.yaml .yarnrc.yml .devcontainer.json " +
+    "mise.toml .mise.toml mise.local.toml .mise.local.toml .nvim.lua .nvimrc .exrc .dir-locals.el .dir-locals-2.el .gitlab-ci.yml"
+  ).split(" "),
+};
+const projectFiles: ReadonlySet<string> = new Set(startedInProject.files);
+const projectFolders = startedInProject.folders;
 
 /** Wherever they are. */
 const startedFolders: ReadonlySet<string> = new Set(
@@ -65,7 +79,7 @@ const startedFilePlaces: readonly string[] =
     " ",
   );
 
-const startedPatterns = /\/(?:site|dist)-packages\/[^/]+\.pth$/;
+const startedPatterns = /\/(?:site|dist)-packages\/[^/]+\.pth$|\.code-workspace$/;
 
 /** Folders of programs below the user's home. */
 const homePrograms: readonly string[] = ["bin", "go/bin"];
