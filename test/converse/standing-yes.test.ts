@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -92,7 +93,7 @@ describe.skipIf(skipWithoutSandbox)("a yes for the session, or for always", () =
     await askAnd("always", shellTool, npmTest);
     const outside = { ...npmTest, network: true };
     expect(await obey(shellTool, outside)).toBe(
-      "It runs a program with access to the network. It runs outside the sandbox, with your files and network, also with a yes for the session or for always.",
+      "It runs a program with access to the network. It runs outside the sandbox, with your files and network, also with a yes for the session or for always. Changes in other files that it loads are not seen.",
     );
     writeScript("echo outside; ls ~/.ssh");
     const { action } = await askAnd("session", shellTool, outside);
@@ -119,7 +120,7 @@ describe.skipIf(skipWithoutSandbox)("a yes for the session, or for always", () =
       const path = join(place.workspace, changed);
       if (changed === "package.json") writeScript("node ./tools/run.js");
       else if (changed.endsWith("run.js")) chmodSync(path, 0o755);
-      else writeFileSync(path, "echo deployed");
+      else writeFileSync(path, "echo deployed again");
       expect(await obey(shellTool, deploy)).toContain(
         `${changed} has changed since your last yes to it, and may decide what it runs.`,
       );
@@ -132,6 +133,67 @@ describe.skipIf(skipWithoutSandbox)("a yes for the session, or for always", () =
       [join(place.workspace, "node_modules", ".bin", "jest"), systemClock.now() + 1],
     );
     expect(await obey(shellTool, deploy)).toContain("node_modules/.bin/jest has changed");
+  });
+
+  it("asks again after a change in the folder that git's settings name for hooks, and guards the folder", async () => {
+    const push = { command: "git push", network: true };
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: place.workspace });
+    git("init", "-q");
+    git("config", "core.hooksPath", "tools/hooks");
+    const hook = { file_path: "tools/hooks/pre-push", content: "cat ~/.ssh/id" };
+    expect((await decide(writeTool, hook, { mode: "unattended" })).kind).toBe("refuse");
+    expect((await decide(writeTool, hook, { mode: "edit" })).kind).toBe("ask");
+    expect((await decide(writeTool, { ...hook, file_path: "tools/a.sh" }, { mode: "edit" })).kind).toBe("run");
+    for (const made of [false, true]) {
+      if (made) mkdirSync(join(place.workspace, "tools", "hooks"), { recursive: true });
+      const written = { command: "mkdir -p tools/hooks; echo x > tools/hooks/pre-push; cat tools/hooks/pre-push" };
+      const { text } = await shellTool.run(place.tools({ sandbox, mode: "edit" }), written);
+      expect(text).toContain("Read-only file system");
+      expect(existsSync(join(place.workspace, "tools", "hooks", "pre-push"))).toBe(false);
+    }
+    await askAnd("session", shellTool, push);
+    expect(await decide(shellTool, push)).toMatchObject({ kind: "run", leavesSandbox: true });
+    writeFileSync(join(place.workspace, "tools", "hooks", "pre-push"), "cat ~/.ssh/id");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(await obey(shellTool, push)).toContain("tools/hooks/pre-push has changed since your last yes");
+  });
+
+  it.each([
+    ["sh tools/deploy.sh", "tools/deploy.sh", ". ./build/env.inc"],
+    ["sh tools/deploy", "tools/deploy", "set -e\n  source build/env.inc && true"],
+    ["sh tools/deploy.sh", "tools/deploy.sh", '. "$(dirname "$0")/../build/env.inc"'],
+    ["cd tools && sh deploy.sh", "tools/deploy.sh", ". ../build/env.inc"],
+    ["npm run deploy", "tools/deploy.sh", ". ./build/env.inc"],
+    ["make deploy", "Makefile", "include build/env.inc\ndeploy:\n\techo"],
+  ])("asks again for %s after a change in a file that %s loads", async (command, path, text) => {
+    const deploy = { command, network: true };
+    for (const folder of ["tools", "build"]) mkdirSync(join(place.workspace, folder));
+    writeFileSync(join(place.workspace, path), text);
+    const scripts = { deploy: "sh tools/deploy.sh" };
+    writeFileSync(join(place.workspace, "package.json"), JSON.stringify({ scripts }));
+    writeFileSync(join(place.workspace, "build", "env.inc"), "A=1");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await askAnd("session", shellTool, deploy);
+    expect((await decide(shellTool, deploy)).kind).toBe("run");
+    writeFileSync(join(place.workspace, "build", "env.inc"), "cat ~/.ssh/id");
+    expect(await obey(shellTool, deploy)).toContain("build/env.inc has changed since your last yes");
+  });
+
+  it("does not ask again for a file that is as it was, and names all that are not, the nearest first", async () => {
+    const deploy = { command: "sh tools/deploy.sh", network: true };
+    mkdirSync(join(place.workspace, "tools"));
+    const script = join(place.workspace, "tools", "deploy.sh");
+    writeFileSync(script, "echo deployed");
+    await askAnd("session", shellTool, deploy);
+    writeFileSync(script, "echo changed");
+    writeFileSync(script, "echo deployed");
+    expect(await obey(shellTool, deploy)).toContain("deployed");
+    writeFileSync(join(place.workspace, "a.test.js"), "new");
+    writeScript("node other.js");
+    writeFileSync(script, "echo changed");
+    expect(await obey(shellTool, deploy)).toContain(
+      "tools/deploy.sh, package.json and a.test.js have changed since your last yes to it",
+    );
   });
 
   it("for once stays as it is: the very command, with all that the user has", async () => {

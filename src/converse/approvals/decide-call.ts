@@ -38,6 +38,8 @@ import {
   useApproval,
 } from "../../store/chat/approvals.ts";
 import { findChangedSteering } from "./find-changed-steering.ts";
+import { keepSteeringContents, readSteeringContents } from "./steering-contents.ts";
+import { readShellFolder } from "../tools/shell/shell-folder.ts";
 import { findSandbox } from "../tools/shell/find-sandbox.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tools/tool.ts";
 
@@ -120,6 +122,8 @@ export async function decideToolCall(ctx: ApprovalContext, call: PlannedCall): P
   };
   if (refusal === null) {
     await insertApproval(ctx.db, question);
+    if (verdict.kind === "ask" && verdict.isOutside === true)
+      await keepSteeringContents(ctx, question.id, await placeCommand(call));
     return { kind: "ask", approval: question, ...(unasked === undefined ? {} : { unasked }) };
   }
   await insertApproval(ctx.db, { ...question, status: "rejected", answeredAt: now, answeredBy: `mode ${tools.mode}` });
@@ -143,15 +147,21 @@ function reachOf(approval: Approval | null): StandingReach | null {
 }
 
 async function findStandingOutside(
-  { db }: Pick<Context, "db">,
-  { input, tools: { workspace, cwd } }: PlannedCall,
+  ctx: Pick<Context, "db" | "clock">,
+  call: PlannedCall,
   approval: Approval,
 ): Promise<StandingOutside | null> {
   const reach = reachOf(approval);
   if (reach === null) return null;
+  const placed = await placeCommand(call);
+  const isSame = await readSteeringContents(ctx, approval.id, placed.workspace);
+  // What was changed while the person was asked is not what the person saw.
+  return { reach, changed: await findChangedSteering(ctx, { ...placed, since: approval.at, isSame }) };
+}
+
+async function placeCommand({ input, tools }: PlannedCall) {
   const command = isRecord(input) && typeof input["command"] === "string" ? input["command"] : "";
-  const since = approval.answeredAt ?? approval.at;
-  return { reach, changed: await findChangedSteering({ db }, { workspace, cwd, command, since }) };
+  return { workspace: tools.workspace, cwd: await readShellFolder(tools), command };
 }
 
 function markAction(name: string, verdict: Exclude<ActionVerdict, { kind: "run" }>): string {

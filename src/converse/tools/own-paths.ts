@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import { isSamePlaceOrBelow } from "../../domain/approval/protected-paths.ts";
 import { type Config, thisMachine } from "../../config.ts";
 
@@ -26,4 +26,10 @@ export function isWorktreeOf(home: string, folder: string): boolean {
 /** With links resolved, as workspaces are. */
 export function findUserHome(): string {
   return resolveReal(thisMachine().userHome);
+}
+
+/** The folders of PATH, with links resolved. */
+export function listProgramFolders(): readonly string[] {
+  const folders = (thisMachine().env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  return [...new Set(folders.map((folder) => resolveReal(folder)))];
 }

@@ -1,3 +1,4 @@
+import { oneLine } from "../../lib/text.ts";
 import { estimateContextWindow, estimateTokens } from "../../domain/advice/context-window.ts";
 import { describeWideWorkspace } from "../../domain/approval/protected-paths.ts";
 import { explainCapHitWithCommand } from "../../domain/model/caps.ts";
@@ -232,10 +233,25 @@ async function endUnanswered(turn: RunningTurn, answer: GatewayAnswer, isLast: b
   if (failure?.kind === "too-long" && turn.parts.compaction !== null) {
     const before = turn.log.entries().length;
     const end = await compactIf(turn, isLast, "too-long");
+    const small = end === null ? null : await explainSmallServer(turn, answer, isLast);
+    if (small !== null) return small;
     if (end !== null || turn.log.entries().length > before) return end;
   }
   const { code, message, hint } = explainUnanswered(answer, turn.session.surface);
   return { reason: "failed", message: `${message}. What to do: ${hint}.`, code };
+}
+
+/** The prompt is far smaller than the window that is known: the server holds less, and a new session would not help. */
+async function explainSmallServer(turn: RunningTurn, answer: GatewayAnswer, isLast: boolean): Promise<TurnEnd | null> {
+  const tokens = countTokens(nextRequest(turn, isLast));
+  const window = await findWindow(turn, formatModelRef(answer.model), tokens);
+  if (tokens > window / 2) return null;
+  const said = oneLine(answer.failure?.message ?? "", 300);
+  return {
+    reason: "failed",
+    code: explainUnanswered(answer, turn.session.surface).code,
+    message: `${formatModelRef(answer.model)} refused the prompt as too long: about ${tokens.toLocaleString("en-US")} tokens were sent. The server says: ${said} What to do: raise the context length of the server, set \`context\` for the model in the price file, or choose another model.`,
+  };
 }
 
 /** Makes room if there is none left, or if it is wanted. */

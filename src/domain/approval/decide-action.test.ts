@@ -137,7 +137,9 @@ describe("what oldhand's own agent may do", () => {
         { ...npmTest, secret: ".env" },
         { ...npmTest, needsNetwork: true },
       ])
-        expect(reasonOf(command, { mode })).toContain(`${outside}, also with a yes for the session or for always.`);
+        expect(reasonOf(command, { mode })).toContain(
+          `${outside}, also with a yes for the session or for always. Changes in other files that it loads are not seen.`,
+        );
       expect(reasonOf(named, { mode })).toContain(`${outside}.`);
       expect(reasonOf(named, { mode, hasSandbox: false })).toContain(
         "There is no sandbox here: it runs with your files and network.",

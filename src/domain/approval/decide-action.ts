@@ -143,9 +143,15 @@ function decideAttended(action: Action, situation: ActionSituation): ActionVerdi
       help: "To work there, start oldhand in that folder.",
     });
   if (effect === "internal") return free;
-  if (effect === "read") return place === "credentials" ? withYes(situation, secretReason(target)) : free;
+  if (effect === "read") return place === "credentials" ? decideSecretRead(target, situation) : free;
   if (effect === "edit") return decideEdit(action, situation);
   return decideExternal(action, situation);
+}
+
+function decideSecretRead(target: string, situation: ActionSituation): ActionVerdict {
+  return situation.mode === "read-only"
+    ? refuse(`${secretReason(target)} The mode is read-only.`, READ_ONLY)
+    : withYes(situation, secretReason(target));
 }
 
 function decideEdit({ place, target }: Action, situation: ActionSituation): ActionVerdict {
@@ -176,10 +182,11 @@ function explainPlace(
   const once = `runs outside the sandbox, ${WITH_ALL}`;
   if (isOnceOnly === true) return `It ${once}.`;
   return isOutside === true
-    ? `It ${once}, also with a yes for the session or for always.`
+    ? `It ${once}, also with a yes for the session or for always. ${UNSEEN}`
     : `With a yes for once it ${once}; with one for the session or for always, in the sandbox.`;
 }
 
+const UNSEEN = "Changes in other files that it loads are not seen.";
 const WITH_ALL = "with your files and network";
 
 function decideCommand({ command = unknownCommand }: Action, situation: ActionSituation): ActionVerdict {
@@ -264,11 +271,13 @@ function refuse(reason: string, texts: Pick<RefusalTexts, "remedy" | "help">): A
 }
 
 function refuseReadOnly(what: string): ActionVerdict {
-  return refuse(`It ${what}, and the mode is read-only.`, {
-    remedy: "The owner can choose another mode: ask, edit or unattended.",
-    help: "Another mode allows it: ask, edit or unattended.",
-  });
+  return refuse(`It ${what}, and the mode is read-only.`, READ_ONLY);
 }
+
+const READ_ONLY = {
+  remedy: "The owner can choose another mode: ask, edit or unattended.",
+  help: "Another mode allows it: ask, edit or unattended.",
+};
 
 function secretReason(target: string): string {
   return `${target} may hold passwords or keys.`;

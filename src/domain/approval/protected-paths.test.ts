@@ -49,6 +49,21 @@ describe("protected paths", () => {
     ".envrc",
     ".vscode/tasks.json",
     "dotfiles/.bashrc",
+    "lefthook.yml",
+    ".pre-commit-config.yaml",
+    ".yarnrc.yml",
+    ".devcontainer/devcontainer.json",
+    "shop.code-workspace",
+    "mise.toml",
+    ".mise.toml",
+    ".nvim.lua",
+    ".exrc",
+    ".dir-locals.el",
+    ".github/workflows/a.yml",
+    "a/.github/workflows/a.yml",
+    ".gitlab-ci.yml",
+    "CONVENTIONS.md",
+    "skills/a/SKILL.md",
   ])("are settings of other programs: %j", (path) => expect(isHostSettingPath(path, shop)).toBe(true));
   it.each([
     ".bashrc",
@@ -95,7 +110,7 @@ describe("protected paths", () => {
       "bin/ls",
       ".config/app.json",
       "profile",
-      ".github/workflows/a.yml",
+      ".github/dependabot.yml",
     ])
       expect(isHostSettingPath(path, shop), path).toBe(false);
   });

@@ -1,5 +1,5 @@
 import { isCredentialFile } from "../text/credential-file.ts";
-import { isStartedPath, startedInHome } from "./started-files.ts";
+import { isStartedPath, startedInHome, startedInProject } from "./started-files.ts";
 
 /**
  * True if a file usually holds secrets. Judged by the name alone, because the file must not be opened to find out.
@@ -11,25 +11,53 @@ export function isCredentialPath(path: string): boolean {
 }
 
 const harmless = /[^/]\.(?:pub|[cm]?[jt]sx?|py|go|rs|rb|java|kt|c|h|cc|cpp|cs|php|swift|sh|md|html|css|vue|svelte)$/;
-const signIns = /(?:^|\/)(?:\.my\.cnf|auth\.json|oauth_creds\.json|\.s3cfg|\.boto|\.password-store)(?:\/|$)/;
+const signIns =
+  /(?:^|\/)(?:\.my\.cnf|auth\.json|oauth_creds\.json|\.s3cfg|\.boto|\.password-store|\.docker\/config\.json|\.claude\.json|\.(?:bash|zsh|node_repl|python)_history|\.mozilla|\.config\/(?:google-chrome|chromium|gcloud|gh|op)|keyrings)(?:\/|$)/;
+
+/** Where programs keep keys, sign-ins and what a person typed, below the user's home. The sandbox hides it. */
+export const homeSecrets: readonly string[] = (
+  ".ssh .gnupg .aws .azure .kube .docker .netrc .npmrc .pypirc .git-credentials .password-store .vault-token .pgpass .my.cnf " +
+  ".claude .claude.json .codex .gemini .qwen .cursor .config/gcloud .config/gh .config/op .config/opencode .config/google-chrome " +
+  ".config/chromium .config/BraveSoftware .config/microsoft-edge .mozilla .local/share/keyrings .local/share/opencode .bash_history " +
+  ".zsh_history .node_repl_history .python_history"
+).split(" ");
+
+/** For the tools that read files: the same list, of full paths. */
+export function isHomeSecret(path: string, { workspace, userHome }: WorkspaceAndHome): boolean {
+  return homeSecrets.some((name) => {
+    const folder = `${userHome}/${name}`;
+    // A workspace in one of them, such as a work tree, is not protected from its own agent.
+    return isSamePlaceOrBelow(folder, path) && !isSamePlaceOrBelow(folder, workspace);
+  });
+}
 
 interface WorkspaceAndHome {
   readonly workspace: string;
   readonly userHome: string;
+  /** The folders of PATH: whoever writes there decides what a command's name stands for. */
+  readonly programs?: readonly string[] | undefined;
 }
 
 /**
  * Settings of agents and of git inside a workspace, and files that other programs run by themselves: hooks, servers and commands
  * named there are run outside of every sandbox of ours.
  */
-export function isHostSettingPath(pathInWorkspace: string, { workspace, userHome }: WorkspaceAndHome): boolean {
-  const root = foldPath(workspace).replace(/\/+$/, "");
+export function isHostSettingPath(
+  pathInWorkspace: string,
+  { workspace, userHome, programs = [] }: WorkspaceAndHome,
+): boolean {
+  const foldFolder = (folder: string) => foldPath(folder).replace(/\/+$/, "");
+  const root = foldFolder(workspace);
   const inside = foldPath(pathInWorkspace);
   return (
     isPromptPath(pathInWorkspace) ||
     inside.split("/").some((part) => hostSettingNames.has(part)) ||
     isInHostFolder(root) ||
-    isStartedPath(`${root}/${inside}`, { workspace: root, userHome: foldPath(userHome).replace(/\/+$/, "") })
+    isStartedPath(`${root}/${inside}`, {
+      workspace: root,
+      userHome: foldFolder(userHome),
+      programs: programs.filter((folder) => /^(?:\/|[a-z]:)/i.test(folder)).map(foldFolder),
+    })
   );
 }
 
@@ -51,7 +79,7 @@ export function isPromptPath(path: string): boolean {
 
 const promptFiles = (
   "AGENTS.md AGENTS.override.md AGENT.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md WARP.md .hermes.md HERMES.md " +
-  ".cursorrules .windsurfrules .clinerules .roorules .goosehints .rules"
+  ".cursorrules .windsurfrules .clinerules .roorules .goosehints .rules CONVENTIONS.md SKILL.md"
 ).split(" ");
 
 const hostSettingFolders =
@@ -62,14 +90,18 @@ const hostSettingFiles = ".mcp.json opencode.json opencode.jsonc .aider.conf.yml
 const hostSettingNames: ReadonlySet<string> = new Set([...hostSettingFolders, ...hostSettingFiles]);
 
 /** What a sandboxed command must neither create nor change in a workspace: full paths. */
-export function listGuardedPaths({ workspace, userHome }: WorkspaceAndHome): {
+export function listGuardedPaths({ workspace, userHome, programs = [] }: WorkspaceAndHome): {
   readonly folders: readonly string[];
   readonly files: readonly string[];
 } {
   const home = isSamePlaceOrBelow(workspace, userHome) ? startedInHome : { folders: [], files: [] };
   const at = (folder: string) => (name: string) => `${folder.replace(/\/+$/, "")}/${name}`;
   return {
-    folders: [...guardedFolders.map(at(workspace)), ...home.folders.map(at(userHome))],
+    folders: [
+      ...guardedFolders.map(at(workspace)),
+      ...home.folders.map(at(userHome)),
+      ...programs.filter((one) => isSamePlaceOrBelow(workspace, one) && !isSamePlaceOrBelow(one, workspace)),
+    ],
     files: [...new Set([...guardedFiles.map(at(workspace)), ...home.files.map(at(userHome))])],
   };
 }
@@ -80,11 +112,13 @@ const guardedFolders = [
   ".husky",
   ".oldhand",
   ".git/hooks",
+  ...startedInProject.folders,
 ];
 const guardedFiles = [
   ...promptFiles,
   ".github/copilot-instructions.md",
   ...hostSettingFiles.filter((name) => name !== ".gitmodules"),
+  ...startedInProject.files,
   ".git/config",
   ".git/config.worktree",
   ".git/commondir",

@@ -55,6 +55,11 @@ const toolPatterns =
 
 /** The files that a command runs: programs by path, and scripts that an interpreter is given. Relative to where it runs. */
 export function listRunFiles(command: string): readonly string[] {
+  return listRunFilesFrom("", command);
+}
+
+/** The same for a command that runs in this folder: relative to what the folder is relative to. */
+export function listRunFilesFrom(folder: string, command: string): readonly string[] {
   const found = parseEveryCommand(command).flatMap(({ program, words, redirects, cwd }) => {
     const [first = ""] = words;
     const at = findScriptIndex(program, words);
@@ -71,7 +76,8 @@ export function listRunFiles(command: string): readonly string[] {
       ...words.flatMap((word, index) => listLoaded(word, words[index + 1] ?? "")),
       ...redirects.filter(({ kind }) => kind === "<").map(({ target }) => target),
     ];
-    return script.map((one) => (cwd === null || one.startsWith("/") ? one : `${cwd}/${one}`));
+    const start = cwd?.startsWith("/") === true ? [cwd] : [folder, cwd ?? ""];
+    return script.map((one) => (one.startsWith("/") ? one : [...start, one].filter((part) => part !== "").join("/")));
   });
   return [...new Set(found.map(normalise).filter((one) => one !== null))];
 }

@@ -13,6 +13,8 @@ export interface FailingProvider {
   readonly text: string;
   /** A key that was refused, or used up credit: it does not get well by itself. */
   readonly needsOwner: boolean;
+  /** No provider of the models in use answers. */
+  readonly leavesNone: boolean;
 }
 
 /** Those of the models in use, and others that are not called now. */
@@ -28,12 +30,17 @@ export async function listFailingProviders({
   const { providers } = config;
   const used = [...providers.models, ...(providers.defaultModel === null ? [] : [providers.defaultModel])];
   const now = clock.now();
-  return (await listBreakers(db))
+  const breakers = await listBreakers(db);
+  const isDown = (provider: string) =>
+    breakers.some((one) => one.provider === provider && getBreakerState(one, now) !== "closed");
+  const leavesNone = used.length > 0 && used.every(({ provider }) => isDown(provider));
+  return breakers
     .filter((one) => one.failures > 0 && findEndpoint(one.provider, providers) !== null)
     .filter((one) => getBreakerState(one, now) === "open" || used.some(({ provider }) => provider === one.provider))
     .map((one) => ({
       provider: one.provider,
       text: explainNotClosed(one, providers, now),
       needsOwner: one.why === "auth" || one.why === "quota",
+      leavesNone,
     }));
 }

@@ -1,10 +1,10 @@
 import { relative } from "node:path";
 import { z } from "zod";
-import { isCredentialPath, isOwnPathInWorkspace } from "../../../domain/approval/protected-paths.ts";
+import { isOwnPathInWorkspace } from "../../../domain/approval/protected-paths.ts";
 import { oneLine } from "../../../lib/text.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tool.ts";
 import { missingFile, refusePlace } from "./file-text.ts";
-import { locatePath, type LocatedPath, statPath } from "./locate-path.ts";
+import { isSecretPath, locatePath, type LocatedPath, statPath } from "./locate-path.ts";
 import { findRipgrep, searchWithRipgrep } from "./ripgrep.ts";
 import { searchByWalking } from "./walk-search.ts";
 
@@ -71,7 +71,7 @@ const MOST_LINES = 200;
 /** A file with secrets is searched only if it was named itself, which needs a yes. */
 function mayShow({ workspace }: ToolContext, located: LocatedPath, file: string): boolean {
   const path = relative(workspace, file);
-  return file === located.path || (!isCredentialPath(path) && !isOwnPathInWorkspace(path));
+  return file === located.path || (!isSecretPath(path, workspace) && !isOwnPathInWorkspace(path));
 }
 
 function formatLine({ workspace }: ToolContext, { file, line, text }: FoundLine): string {

@@ -4,13 +4,15 @@ import { thisMachine } from "../../../config.ts";
 import type { ActionPlace } from "../../../domain/approval/decide-action.ts";
 import {
   isCredentialPath,
+  isHomeSecret,
   isHostSettingPath,
   isOwnPathInWorkspace,
   isSamePlaceOrBelow,
   isVirtualPath,
 } from "../../../domain/approval/protected-paths.ts";
 import { systemErrorCode } from "../../../lib/errors.ts";
-import { findUserHome, isWorktreeOf, listOwnPaths } from "../own-paths.ts";
+import { findHooksFolder } from "../hooks-folder.ts";
+import { findUserHome, isWorktreeOf, listOwnPaths, listProgramFolders } from "../own-paths.ts";
 import type { ToolContext } from "../tool.ts";
 
 /** Where a path leads that a model wrote. */
@@ -48,8 +50,16 @@ export function locatePath(ctx: PathContext, given: string): LocatedPath {
 
 function placeInside(path: string, workspace: string): ActionPlace {
   if (isOwnPathInWorkspace(path)) return "own";
-  if (isCredentialPath(path)) return "credentials";
-  return isHostSettingPath(path, { workspace, userHome: findUserHome() }) ? "host" : "inside";
+  if (isSecretPath(path, workspace)) return "credentials";
+  if (isHostSettingPath(path, { workspace, userHome: findUserHome(), programs: listProgramFolders() })) return "host";
+  const full = join(workspace, path);
+  const hooks = findHooksFolder(dirname(full));
+  return hooks !== null && isSamePlaceOrBelow(hooks, full) ? "host" : "inside";
+}
+
+/** True for a file of the workspace that may hold secrets, by its name or because it is one of the user's home. */
+export function isSecretPath(path: string, workspace: string): boolean {
+  return isCredentialPath(path) || isHomeSecret(join(workspace, path), { workspace, userHome: findUserHome() });
 }
 
 /** Null for a link to nothing and for a circle of links. */

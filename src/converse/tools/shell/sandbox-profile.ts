@@ -2,7 +2,14 @@ import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join, relative } from "node:path";
 import { lstatOrNull } from "../../../lib/lstat-or-null.ts";
-import { isCredentialPath, listGuardedPaths } from "../../../domain/approval/protected-paths.ts";
+import {
+  homeSecrets,
+  isCredentialPath,
+  isSamePlaceOrBelow,
+  listGuardedPaths,
+} from "../../../domain/approval/protected-paths.ts";
+import { listProgramFolders } from "../own-paths.ts";
+import { findHooksFolder } from "../hooks-folder.ts";
 import type { HiddenPath, SandboxProfile } from "../sandbox.ts";
 
 export interface ProfileRequest {
@@ -18,10 +25,14 @@ export interface ProfileRequest {
 export function composeSandboxProfile(request: ProfileRequest): SandboxProfile {
   const { workspace, cwd, kind, hasNetwork, userHome, own } = request;
   const isClosed = kind === "closed";
-  const secrets = isClosed ? userSecrets.map((name) => join(userHome, name)) : [];
+  const secrets = isClosed ? homeSecrets.map((name) => join(userHome, name)) : [];
   const hidden = [...own, ...secrets].flatMap(lookAt);
   const inWorkspace = (name: string) => join(workspace, name);
-  const { folders, files } = isClosed ? listGuardedPaths({ workspace, userHome }) : { folders: [], files: [] };
+  const guarded = isClosed
+    ? listGuardedPaths({ workspace, userHome, programs: listExistingPrograms() })
+    : { folders: [], files: [] };
+  const { files } = guarded;
+  const folders = [...new Set([...guarded.folders, ...(isClosed ? listNamedHooks(workspace) : [])])];
   const git = lookAt(inWorkspace(".git")).filter(({ isFolder }) => isFolder);
   const gitFile = lookAt(inWorkspace(".git")).filter(({ isFolder }) => !isFolder);
   const isPossible = (path: string) => git.length > 0 || !path.startsWith(inWorkspace(".git"));
@@ -47,16 +58,22 @@ export function composeSandboxProfile(request: ProfileRequest): SandboxProfile {
   };
 }
 
+/** What is not there yet is not kept free: a project's own programs may be installed there. */
+function listExistingPrograms(): readonly string[] {
+  return listProgramFolders().filter((folder) => lookAt(folder).length > 0 && !/(?:^|\/)node_modules\//.test(folder));
+}
+
+/** The folder that git's settings name for hooks, as far as the workspace has it. */
+function listNamedHooks(workspace: string): readonly string[] {
+  const hooks = findHooksFolder(workspace);
+  if (hooks === null) return [];
+  if (isSamePlaceOrBelow(hooks, workspace)) return [workspace];
+  return isSamePlaceOrBelow(workspace, hooks) ? [hooks] : [];
+}
+
 function isBelow(folder: HiddenPath, path: string): boolean {
   return folder.isFolder && path.startsWith(`${folder.path}/`);
 }
-
-/** Where programs keep keys and sign-ins, below the user's home. */
-const userSecrets = (
-  ".ssh .gnupg .aws .azure .kube .docker .netrc .npmrc .pypirc .git-credentials .password-store .vault-token .pgpass .my.cnf " +
-  ".claude .claude.json .codex .gemini .qwen .cursor .config/gcloud .config/gh .config/op .config/opencode .config/google-chrome " +
-  ".config/chromium .mozilla .local/share/keyrings .local/share/opencode .bash_history .zsh_history .node_repl_history .python_history"
-).split(" ");
 
 /** With links resolved: a mount over a link would miss what it leads to. */
 function lookAt(path: string): readonly HiddenPath[] {

@@ -234,6 +234,16 @@ const ends: Readonly<Record<Exclude<TurnEndReason, "done">, string>> = {
   died: "the process ended during the turn",
 };
 
+/** The first line says how it ended, the last ones say why. */
+function shortenFailure(text: string): string {
+  const whole = oneLine(text, text.length + 1);
+  if (whole.length <= LONGEST_FAILURE) return whole;
+  const first = oneLine(text.split("\n")[0] ?? "", 100);
+  return `${first} … ${whole.slice(first.length - LONGEST_FAILURE + 3).toWellFormed()}`;
+}
+
+const LONGEST_FAILURE = 600;
+
 /** Calls of these tools take no time, so one line with the result is enough: a failure is not said twice. */
 const IS_SHORT: ReadonlySet<string> = new Set(["read", "list", "grep", "write", "edit"]);
 
@@ -250,7 +260,7 @@ function formatEvent(
     case "tool-start":
       return IS_SHORT.has(event.name) ? null : `· ${oneLine(event.summary, 200)}`;
     case "tool-end": {
-      const line = formatCallLine({ ...event, summary: oneLine(event.summary, 200), text: oneLine(event.text, 600) });
+      const line = formatCallLine({ ...event, summary: oneLine(event.summary, 200), text: shortenFailure(event.text) });
       if (!event.ok) return line;
       const diff = event.diff === null || event.diff === "" ? [] : [showControls(event.diff).trimEnd()];
       return IS_SHORT.has(event.name) ? [line, ...diff].join("\n") : (diff[0] ?? null);

@@ -148,9 +148,9 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
         what: `the model ${one.id} is ${explainRetired(one)}`,
         hint: `oldhand models remove ${one.id}, if it is gone`,
       });
-    for (const { text, needsOwner } of await listFailingProviders(mind)) {
+    for (const { text, needsOwner, leavesNone } of await listFailingProviders(mind)) {
       const [what, hint] = splitHint(text);
-      findings.push({ level: needsOwner ? "problem" : "note", what, hint });
+      findings.push({ level: needsOwner || leavesNone ? "problem" : "note", what, hint });
     }
     const missing = await findMissingTables(mind.db);
     if (missing.length > 0)
