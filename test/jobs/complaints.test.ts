@@ -79,7 +79,7 @@ describe.each(stores)("complaints about scheduled agents, on $name", (kind) => {
       expect(await place.fates()).toEqual(["13:00 ran"]);
     }));
 
-  it("a dead run reports success: a slot whose worker died has failed, which does not count against the job", () =>
+  it("a dead run reports success: a slot whose worker died has failed, and counts as a failure", () =>
     withJobs(kind, async (place) => {
       await place.add("tests");
       place.clock.set(START + HOUR);
@@ -89,7 +89,7 @@ describe.each(stores)("complaints about scheduled agents, on $name", (kind) => {
       await place.tick();
       const { slots, job } = await place.run("job why", { name: "tests" });
       expect(slots).toMatchObject([{ fate: "failed", detail: expect.stringContaining("how far it got is not known") }]);
-      expect(job?.failures).toBe(0);
+      expect(job?.failures).toBe(1);
     }));
 
   it("a dead run reports success: a command that ends by a signal or with another code than 0 has failed", () =>

@@ -108,8 +108,8 @@ function unknownEnd({ worker }: Pick<Slot, "worker">, { config }: Pick<WorkConte
       ? "its worker was killed"
       : `its worker gave no sign of life for ${plural(config.policy.work.leaseSeconds, "second")}`;
   const detail = `${what}; how far it got is not known, so it was not run again`;
-  // What happened to the worker says nothing of the job.
-  return { fate: "failed", reason: null, detail, countsForBreaker: false };
+  // A job that takes its worker down with it must be held back, too.
+  return { fate: "failed", reason: null, detail, countsForBreaker: true };
 }
 
 function beginSlot({ ctx, queue, worker }: SlotRunner, claim: Claim): Promise<BeginResult> {
