@@ -233,6 +233,22 @@ describe("compaction ends", () => {
       await session.close();
     }));
 
+  it("with what the server said if it holds less than the known window", () => {
+    const error = {
+      status: 400,
+      type: "invalid_request_error",
+      message: "prompt is too long: 3000 tokens > 2048 maximum",
+    };
+    return withChat(store, { script: [{ error }, { error }] }, async ({ open }) => {
+      const session = await open();
+      const end = endOf(await hear(session.send("hi there")));
+      expect(end.reason).toBe("failed");
+      expect(end.message).toMatch(/ refused the prompt as too long: about [\d,]+ tokens were sent\. .*2048 maximum/);
+      expect(end.message).toContain("raise the context length of the server");
+      await session.close();
+    });
+  });
+
   it("with a summary without a model if the provider finds the request too long, and then goes on", () => {
     const message = "prompt is too long: 9 tokens > 8 maximum";
     const tooLong = { error: { status: 400, type: "invalid_request_error", message } };
