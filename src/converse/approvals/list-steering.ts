@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix, relative, sep } from "node:path";
 import { isSamePlaceOrBelow } from "../../domain/approval/protected-paths.ts";
 import { isTestPath, isToolPath, listCommandsIn, listRunFilesFrom } from "../../domain/goal/steering.ts";
-import { listSourced } from "../../domain/shell/sourced-files.ts";
+import { listSourced } from "../../domain/goal/sourced-files.ts";
 import { systemErrorCode } from "../../lib/errors.ts";
 import { lstatOrNull } from "../../lib/lstat-or-null.ts";
 import { findHooksFolder } from "../tools/hooks-folder.ts";
@@ -23,9 +23,9 @@ export interface Steering {
 export function listSteering({ workspace, cwd, command }: Readonly<Record<"workspace" | "cwd" | "command", string>>) {
   const here = relative(workspace, cwd).split(sep).join("/");
   // A full path into the workspace, from where the command starts.
-  const toTop = "../".repeat(here === "" ? 0 : here.split("/").length) || "./";
+  const toTop = `${relative(cwd, workspace).split(sep).join("/") || "."}/`;
   const found = listFiles(workspace);
-  const started = listRunFilesFrom(here, command.replaceAll(`${workspace}/`, toTop));
+  const started = listRunFilesFrom(here, command.replaceAll(workspace + sep, toTop));
   const hooks = findHooksFolder(cwd);
   const isHook = (path: string) => hooks !== null && isSamePlaceOrBelow(hooks, join(workspace, path));
   const ranPaths = [...started, ...found.files.filter(isHook)];

@@ -19,7 +19,7 @@ import { findShellText } from "../../domain/shell/shell-text.ts";
 import { isHelpCall } from "../../domain/shell/help-call.ts";
 import { findRunScript, runsSameScript } from "../../domain/shell/run-script.ts";
 import { isLikePath } from "../../domain/text/like-path.ts";
-import { readOnlyPrograms } from "../../domain/fact/program-arguments.ts";
+import { readOnlyPrograms } from "../../domain/risk/program-arguments.ts";
 import { maskNumbers } from "../../domain/shell/traits.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
 

@@ -5,7 +5,7 @@ import { findShellText } from "../shell/shell-text.ts";
 import { findNamedFile } from "../text/named-file.ts";
 import type { Need } from "./fact.ts";
 import { resolveWrittenPath, resolveShellWord } from "./resolve-path.ts";
-import { findCreatedPaths, readOnlyPrograms, findReadArguments } from "./program-arguments.ts";
+import { findCreatedPaths, readOnlyPrograms, findReadArguments } from "../risk/program-arguments.ts";
 import { findScriptSubject } from "./scripts.ts";
 
 /** The parts of a call that facts need. */

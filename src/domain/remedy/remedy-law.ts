@@ -1,7 +1,7 @@
 import { detectCause } from "../cause/cause.ts";
 import { runsTestsInstead } from "../event/alternative-call.ts";
 import { findProgramsInstead } from "../event/hint.ts";
-import { readOnlyPrograms } from "../fact/program-arguments.ts";
+import { readOnlyPrograms } from "../risk/program-arguments.ts";
 import { givesTrust, isBypassSetting } from "../risk/bypass-words.ts";
 import { type CommandRisk, findCommandRisk } from "../risk/command-risk.ts";
 import { isLoaded } from "../risk/loaded-words.ts";

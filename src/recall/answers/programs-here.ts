@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { thisMachine } from "../../config.ts";
 import { editDistance } from "../../lib/nearest.ts";
-import { readOnlyPrograms } from "../../domain/fact/program-arguments.ts";
+import { readOnlyPrograms } from "../../domain/risk/program-arguments.ts";
 import { plainPrograms, shells, subcommands, wrappers } from "../../domain/shell/programs.ts";
 import { lastPathName } from "../../domain/text/path-names.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";

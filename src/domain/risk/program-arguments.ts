@@ -1,4 +1,4 @@
-import { deletes } from "../risk/command-risk.ts";
+import { deletes } from "./command-risk.ts";
 import type { ShellCommand } from "../shell/command.ts";
 import { namesThingsElsewhere } from "../shell/elsewhere.ts";
 

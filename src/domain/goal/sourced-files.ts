@@ -1,5 +1,5 @@
 import { basename, join } from "node:path/posix";
-import { listRunFilesFrom } from "../goal/steering.ts";
+import { listRunFilesFrom } from "./steering.ts";
 
 /**
  * The files that a shell script or a Makefile loads or starts by a literal path. `$(dirname "$0")` stands for its own folder. `folders`: what
