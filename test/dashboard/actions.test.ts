@@ -12,6 +12,7 @@ import { storeFallingQuality } from "./model-calls.ts";
 import { openedOn } from "./opened.ts";
 import { storeApproval } from "./stored-approvals.ts";
 import { storeProposedGoal } from "./stored-goals.ts";
+import { openJobBreaker } from "./stored-jobs.ts";
 
 /** How to run an action in the browser, and how to check its effect from outside. */
 interface Drive {
@@ -449,7 +450,7 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
   },
   "job/reset": async () => {
     const { name, ...drive } = await onJob({ command: "exit 3" });
-    for (let n = 0; n < 3; n++) await opened.place.json(["job", "run", name], { code: 1 });
+    await openJobBreaker(opened.place, name);
     return drive;
   },
   "job/remove": async () => onJob(),

@@ -51,7 +51,7 @@ describe.each(shared)("who did what in a team, on $name", (kind) => {
     await run(bob, "job disable", { name: "tests" });
     const text = await history();
     expect(text).toMatch(/owner on ada {2}job tests: made/);
-    expect(text).toMatch(/owner on bob {2}job tests: enabled changed/);
+    expect(text).toMatch(/owner on bob {2}job tests: enabled: yes → no/);
   });
 
   it("is told of pauses and resets too, which are no changes that undo takes back", async () => {

@@ -83,8 +83,8 @@ export function explainOpen(breaker: Breaker, settings: ProviderSettings, model?
 /** The same, also if it is tried again with the next call: until one succeeds, what was wrong may still be wrong. */
 export function explainNotClosed(breaker: Breaker, settings: ProviderSettings, now: number): string {
   if (getBreakerState(breaker, now) === "open") return explainOpen(breaker, settings);
-  const isSaid = breaker.until === null || breaker.failures === 1;
-  const failing = isSaid ? explainFailing(breaker) : `${explainFailing(breaker)} the last time`;
+  const why = explainFailing(breaker);
+  const failing = breaker.until === null || why.includes(" the last time ") ? why : `${why} the last time`;
   return `${failing}, and the next call tries it again; ${adviseAbout(breaker, settings)}`;
 }
 

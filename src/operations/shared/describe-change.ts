@@ -18,6 +18,8 @@ export function describeChange({
     .flatMap((field) => {
       const [from, to] = [formatFieldValue(field, was?.[field]), formatFieldValue(field, is[field])];
       if (was === null) return to === NOTHING ? [] : [`${formatFieldName(field)}: ${to}`];
+      if (is[field] === false || was[field] === false)
+        return [`${formatFieldName(field)}: ${is[field] === true ? "no → yes" : "yes → no"}`];
       return [`${formatFieldName(field)}: ${from} → ${to}`];
     });
 }
