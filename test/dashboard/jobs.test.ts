@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { openedOn } from "./opened.ts";
+import { openJobBreaker } from "./stored-jobs.ts";
 
 const opened = openedOn(async (place) => {
   await place.json(["job", "add", "tests", "--cron", "0 9 * * *", "--zone", "UTC", "--command", "echo red; exit 1"]);
   await place.json(["job", "add", "heartbeat"]);
   for (let n = 0; n < 3; n++) await place.json(["job", "run", "tests"], { code: 1 });
+  // What fails by hand does not count.
+  await openJobBreaker(place, "tests");
 });
 
 const job = (name: string) => opened.page.getByRole("list", { name: "Jobs" }).locator("li", { hasText: name });
