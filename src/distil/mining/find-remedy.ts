@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import type { Event } from "../../domain/event/event.ts";
 import { findHint } from "../../domain/event/hint.ts";
 import { findAddedPrefix, findTestCommand } from "../../domain/event/alternative-call.ts";
-import { findOtherSettings, findOtherSurroundings } from "../../domain/remedy/surroundings.ts";
+import { findOtherSettings, findOtherSurroundings } from "../../domain/shell/surroundings.ts";
 import { namesOthersHome } from "../../domain/remedy/others-home.ts";
 import { judgeRemedy, weakerOrigin, type RemedyVerdict } from "../../domain/remedy/remedy-law.ts";
 import { findCommandRisk } from "../../domain/risk/command-risk.ts";

@@ -1,4 +1,4 @@
-import { findOtherSettings } from "../../domain/remedy/surroundings.ts";
+import { findOtherSettings } from "../../domain/shell/surroundings.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import type { GroupTry } from "./find-causes.ts";
 import type { Remedy } from "./find-remedy.ts";

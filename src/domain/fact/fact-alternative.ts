@@ -1,6 +1,6 @@
 import { parseCommands, isShellTool } from "../shell/command.ts";
 import { findShellText } from "../shell/shell-text.ts";
-import { findOtherSettings, findOtherSurroundings } from "../remedy/surroundings.ts";
+import { findOtherSettings, findOtherSurroundings } from "../shell/surroundings.ts";
 import type { Need, Sighting } from "./fact.ts";
 import { type LocatedCall, findCallNeeds } from "./call-needs.ts";
 import { haveSameWords, isSameScript, isTypoOf } from "../text/same-words.ts";

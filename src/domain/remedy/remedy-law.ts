@@ -19,7 +19,7 @@ import { offersOnly } from "./only-offer.ts";
 import { namesOthersHome } from "./others-home.ts";
 import { isPreparation } from "./preparation.ts";
 import { correction, judgeProtection, named, other, type RemedyPart } from "./remedy-part.ts";
-import { findOtherSurroundings, withoutFilters } from "./surroundings.ts";
+import { findOtherSurroundings, withoutFilters } from "../shell/surroundings.ts";
 import { isReordered, listWordChanges, type OptionWord } from "./word-changes.ts";
 
 export interface RemedyVerdict {

@@ -1,6 +1,6 @@
-import { findInnerScript, maxNesting, parseCommands, type ShellCommand, unwrapWords } from "../shell/command.ts";
-import { parseWithSubstitutions, type Redirect } from "../shell/parse.ts";
-import { listOwnSettings } from "../shell/variables.ts";
+import { findInnerScript, maxNesting, parseCommands, type ShellCommand, unwrapWords } from "./command.ts";
+import { parseWithSubstitutions, type Redirect } from "./parse.ts";
+import { listOwnSettings } from "./variables.ts";
 
 /**
  * Why what is around the call makes another act of it: variables that are set for it, what it reads, and the shell that
