@@ -59,7 +59,7 @@ function isOfOthers({ name }: Marker): boolean {
   return name === "MEMORY" || ["BLOCKED", "STRATEGY", "ANSWER", "COMMIT"].includes(name);
 }
 
-type Deed = Exclude<keyof ActedMarkers, "memories">;
+type MarkerEffect = Exclude<keyof ActedMarkers, "memories">;
 
 /** A log that was imported from another product is somebody else's words. */
 function isOfOtherProduct({ uid }: MarkedText): boolean {
@@ -67,7 +67,7 @@ function isOfOtherProduct({ uid }: MarkedText): boolean {
 }
 
 /** Null: it acted before, such as in the same words of the same session that came in another way. */
-async function actOnce(ctx: MarkerContext, text: MarkedText, marker: Marker): Promise<Deed | null> {
+async function actOnce(ctx: MarkerContext, text: MarkedText, marker: Marker): Promise<MarkerEffect | null> {
   // An answer is stored more than once if a host's hook and its transcript both bring it.
   const key = hashText(JSON.stringify([text.host, text.session, marker.name, marker.raw]));
   return withJournalLock(ctx.db, async (tx) => {
@@ -86,7 +86,7 @@ interface SaidMarker {
   readonly key: string;
 }
 
-async function act(ctx: MarkerContext, said: SaidMarker): Promise<Deed | null> {
+async function act(ctx: MarkerContext, said: SaidMarker): Promise<MarkerEffect | null> {
   const { text, marker } = said;
   if (marker.data === null) throw new OldhandError("input", "between its braces is no JSON object");
   switch (marker.name) {
@@ -103,7 +103,11 @@ async function act(ctx: MarkerContext, said: SaidMarker): Promise<Deed | null> {
   }
 }
 
-async function writeToLedger(ctx: MarkerContext, said: SaidMarker, kind: "mistake" | "win"): Promise<Deed | null> {
+async function writeToLedger(
+  ctx: MarkerContext,
+  said: SaidMarker,
+  kind: "mistake" | "win",
+): Promise<MarkerEffect | null> {
   const { text, marker, key } = said;
   const id = `${kind === "mistake" ? "mk" : "wn"}_${key}`;
   if ((await filterEverKnown(ctx.db, kind, [id])).size > 0) return null;
@@ -128,7 +132,7 @@ async function keepState(
   ctx: MarkerContext,
   { session, at }: MarkedText,
   data: Readonly<Record<string, unknown>>,
-): Promise<Deed | null> {
+): Promise<MarkerEffect | null> {
   const { workingHours, workingBytes } = ctx.config.policy.memory;
   const ttlMs = at + workingHours * HOUR - ctx.clock.now();
   if (ttlMs <= 0) return null;
@@ -145,7 +149,7 @@ async function writeJournal(
   ctx: MarkerContext,
   said: SaidMarker,
   data: Readonly<Record<string, unknown>>,
-): Promise<Deed | null> {
+): Promise<MarkerEffect | null> {
   const summary = ["content", "text", "entry", "summary"].map((name) => nonEmptyText(data[name])).find((one) => one);
   if (summary == null) throw new OldhandError("usage", "content is missing");
   return (await log(ctx, said, { action: "journal", summary, task: null })) ? "journal" : null;
@@ -155,7 +159,7 @@ async function changeTasks(
   ctx: MarkerContext,
   said: SaidMarker,
   data: Readonly<Record<string, unknown>>,
-): Promise<Deed | null> {
+): Promise<MarkerEffect | null> {
   const { marker, text } = said;
   // Logged first: whoever is second finds the row and does nothing.
   if (!(await log(ctx, said, { action: "marker", summary: `${marker.name}: ${oneLine(marker.raw, 300)}`, task: null })))
